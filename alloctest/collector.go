@@ -30,8 +30,8 @@ func reachable(c *trial) {
 	runtime.KeepAlive(c.a)
 }
 
-// outlives tests the promise Outlives. If the values have a field for links, they are linked, and
-// only the first value is kept reachable.
+// outlives tests the promise Outlives. If the values have a field that can link them, they form a
+// linked list, and only the first value is kept reachable.
 func outlives(c *trial) {
 	c.addMany(c.count(2000))
 	link := fieldOf(reflect.PointerTo(c.plan.of))
@@ -60,8 +60,9 @@ func outlives(c *trial) {
 	runtime.KeepAlive(first)
 }
 
-// fieldOf returns the index of a field that can link one value to the next: the first field of type
-// pointer in the struct that pointer points to. It returns -1 if there is no such field.
+// fieldOf returns the index of a field that can link a value to the next one, given the type of
+// pointers to these values. This is the struct's first field of that pointer type. fieldOf returns
+// -1 if the values are not structs, or have no such field.
 func fieldOf(pointer reflect.Type) int {
 	t := pointer.Elem()
 	if t.Kind() != reflect.Struct {
@@ -75,8 +76,8 @@ func fieldOf(pointer reflect.Type) int {
 	return -1
 }
 
-// stillHeld is the maximum number of variables that a test may find alive, because they are still
-// on a stack or in the allocator's last value.
+// stillHeld is the maximum number of variables that a test may find alive because a stack or the
+// allocator's last value still refers to them.
 const stillHeld = 8
 
 // forgotten tests the promise Forgotten.

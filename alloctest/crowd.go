@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// A crowd is a large set of live values. For each value it stores only the name and the address at
-// which it was allocated, and the values point to shared variables, so that ten million values fit
-// into memory. A crowd is checked only a few times, instead of after every call.
+// A crowd is a large set of live values. To fit ten million values into memory, it stores only the
+// name and the original address of each value, and the values point to shared variables. A crowd is
+// checked only a few times, not after every call.
 type crowd struct {
 	c       *trial
 	members []member
@@ -22,8 +22,8 @@ type member struct {
 	number uint64  // determines its contents
 }
 
-// newCrowd allocates n values, checks that they are zero if that was promised, and fills them. The
-// parameter since describes what came before, for the message of a failure.
+// newCrowd allocates n values, checks that they are zero if the allocator promises it, and fills
+// them. The parameter since is the part of failure messages that describes what happened before.
 func (c *trial) newCrowd(n int, since string) *crowd {
 	all := &crowd{c: c, members: make([]member, 0, c.fits(n))}
 	all.add(n, since)
@@ -64,14 +64,14 @@ func (all *crowd) add(n int, since string) {
 	}
 }
 
-// crowdManner returns the manner in which the values of a crowd are filled. If the allocator copies
-// what values point to, each value gets its own string, because the string may be the name of the
-// value.
+// crowdManner determines how a crowd fills the value with the given number. Values share the
+// targets of their pointers. If the allocator copies the targets, each value gets its own string
+// instead, because the string may be the name of the value.
 func (c *trial) crowdManner(number uint64) manner {
 	return manner{number: number, crowd: !c.a.Copies}
 }
 
-// mustBeFresh fails if New returned nothing, or a value that is not zero.
+// mustBeFresh fails the test if New returned nil or a value that is not zero.
 func (c *trial) mustBeFresh(p value, i int, since string) {
 	if p == nil {
 		c.fail("New returned nil for the %s%s", c.nth(c.number), c.roomHint())
@@ -98,7 +98,7 @@ func (all *crowd) verify() {
 	}
 }
 
-// mustBeDistinct fails if two values of the crowd share a name or a byte.
+// mustBeDistinct fails the test if two values of the crowd share a name or a byte.
 func (all *crowd) mustBeDistinct() {
 	if all.c.plan.size == 0 {
 		return // they may all have one address
@@ -120,7 +120,7 @@ func (all *crowd) mustBeDistinct() {
 	}
 }
 
-// share fails the test because the values at these two addresses overlap.
+// share fails the test and reports that the values at the addresses low and high overlap.
 func (all *crowd) share(low, high uintptr) {
 	var who []member
 	for _, one := range all.members {
@@ -132,7 +132,7 @@ func (all *crowd) share(low, high uintptr) {
 		all.c.nth(who[0].number), who[0].start, all.c.nth(who[1].number), who[1].start, all.c.plan.size)
 }
 
-// mustHaveNames fails if two values have the same name.
+// mustHaveNames fails the test if two values have the same name.
 func (all *crowd) mustHaveNames() {
 	names := make(map[any]uint64, len(all.members))
 	for _, one := range all.members {
@@ -160,11 +160,11 @@ func (all *crowd) thin(drop func(number uint64) bool) {
 	all.members = stay
 }
 
-// everyOne and oneInThree select the values that thin deletes.
+// everyOne and oneInThree are arguments for thin. They select all values, or a third of them.
 func everyOne(uint64) bool          { return true }
 func oneInThree(number uint64) bool { return pattern(number, 0)>>8%3 == 0 }
 
-// numbers yields the numbers of the values.
+// numbers returns an iterator over the numbers of the values in the crowd.
 func (all *crowd) numbers() iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for _, one := range all.members {
@@ -175,7 +175,7 @@ func (all *crowd) numbers() iter.Seq[uint64] {
 	}
 }
 
-// numbersOfLive yields the numbers of the live values that do not belong to a crowd.
+// numbersOfLive returns an iterator over the numbers of the live values that are not in a crowd.
 func (c *trial) numbersOfLive() iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for _, e := range c.live {
@@ -186,8 +186,9 @@ func (c *trial) numbersOfLive() iter.Seq[uint64] {
 	}
 }
 
-// holds describes what a changed value contains, if it is zero or has the contents of another
-// value. Otherwise it returns "".
+// holds returns a phrase for a failure message that describes the contents of a changed value. It
+// reports that the value is zero, or that it has the contents of another value. If neither is the
+// case, holds returns "".
 func (c *trial) holds(p value, numbers iter.Seq[uint64]) string {
 	if c.plan.size < 4 {
 		return "" // many have the same contents by chance
@@ -205,7 +206,8 @@ func (c *trial) holds(p value, numbers iter.Seq[uint64]) string {
 	return ""
 }
 
-// within describes the position of a field in a value, or returns "" for the whole value.
+// within formats the position of a field in a value, for a failure message. It returns "" if the
+// field is the whole value.
 func within(field string) string {
 	if field == "value" {
 		return ""
@@ -213,7 +215,7 @@ func within(field string) string {
 	return " at " + field
 }
 
-// nth describes the position of the value with the given number: "65,537th value".
+// nth formats the position of the value with the given number, such as "65,537th value".
 func (c *trial) nth(number uint64) string {
 	text := ordinal(number&(1<<32-1)) + " value"
 	if c.promise == Concurrent || c.promise == Separate {
@@ -222,7 +224,7 @@ func (c *trial) nth(number uint64) string {
 	return text
 }
 
-// ordinal formats an ordinal number.
+// ordinal formats an ordinal number, such as "2nd".
 func ordinal(number uint64) string {
 	suffix := "th"
 	if tens := number / 10 % 10; tens != 1 {
@@ -238,7 +240,7 @@ func ordinal(number uint64) string {
 	return commas(number) + suffix
 }
 
-// commas formats a number with thousands separators: "65,537".
+// commas formats a number with thousands separators, such as "65,537".
 func commas(number uint64) string {
 	if number < 1000 {
 		return strconv.FormatUint(number, 10)

@@ -2,11 +2,11 @@ package alloctest
 
 import "reflect"
 
-// This file erases the types of an Allocator, so that the tests are compiled once instead of once
-// for each tested type.
+// This file converts an Allocator to an untyped allocator, so that the tests are compiled once
+// instead of once for each tested type.
 
-// An allocator is an Allocator without its types. The functions are documented at Allocator; a
-// function that is nil in the Allocator is nil here too. A name is an any that contains an R, and
+// An allocator is an Allocator without type parameters. Its functions are documented at Allocator;
+// a function that is nil in the Allocator is nil here too. A name is an R, stored in an any, and
 // plan describes T.
 type allocator struct {
 	New      func() (any, value)
@@ -42,7 +42,7 @@ type allocator struct {
 	lengthen func(slice) slice // the builtin append of one zero value
 }
 
-// erased returns the Allocator without its types.
+// erased converts a to an allocator without type parameters.
 func erased[R comparable, T any](a Allocator[R, T]) allocator {
 	e := allocator{
 		Grow: a.Grow, Mark: a.Mark, Reset: a.Reset, Release: a.Release, Full: a.Full,
@@ -84,19 +84,19 @@ func erased[R comparable, T any](a Allocator[R, T]) allocator {
 	return e
 }
 
-// opening returns a function that calls open and erases the types of the result.
+// opening returns a function that calls open and converts the result to an untyped allocator.
 func opening[R comparable, T any](open func() Allocator[R, T]) func() allocator {
 	return func() allocator { return erased(open()) }
 }
 
-// named returns the name in an any. If R is an interface type, a nil name has no type in the any,
-// and the result is the zero R.
+// named returns the R that name contains. If R is an interface type and the R is nil, name is nil
+// too, and the result is the zero R.
 func named[R comparable](name any) R {
 	r, _ := name.(R)
 	return r
 }
 
-// lengthened returns s with one zero value appended by the builtin append.
+// lengthened appends one zero value to s with the builtin append, and returns the result.
 func lengthened[T any](s slice) slice {
 	return untyped(append(typed[T](s), *new(T)))
 }

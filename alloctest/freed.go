@@ -59,9 +59,9 @@ func (c *trial) held(try int) footprint {
 	return now
 }
 
-// waitForCleanups waits until the cleanup of a new object has run: on a busy machine, cleanups of
-// objects that died earlier may not have run yet. It stops waiting after a while, because a user's
-// cleanup may block them.
+// waitForCleanups waits until the cleanup of a new object has run, because on a busy machine, the
+// cleanups of objects that died earlier may not have run yet. It gives up after a while, because a
+// user's cleanup may block the others.
 func waitForCleanups() {
 	ran := make(chan struct{})
 	runtime.AddCleanup(new([16]byte), func(ran chan struct{}) { close(ran) }, ran)
@@ -72,12 +72,13 @@ func waitForCleanups() {
 	}
 }
 
-// tries is the number of times that a footprint is measured before it is considered too large. A
-// single measurement is not enough, because other goroutines may be running, such as the goroutines
-// of cleanups.
+// tries is the number of times that a footprint is measured before it is considered too large. One
+// measurement is not enough, because other goroutines, such as those that run cleanups, may still
+// be active.
 const tries = 10
 
-// mustBeBack fails if the footprint stays larger than it was before the values were allocated.
+// mustBeBack fails the test if the footprint stays larger than it was before the values were
+// allocated.
 func (c *trial) mustBeBack(before footprint, n, releases int, which string) {
 	var now footprint
 	for try := range tries {

@@ -12,7 +12,8 @@ import (
 // workers is the number of concurrent goroutines.
 const workers = 8
 
-// inParallel runs work for each trial in a separate goroutine, and fails if one of them fails.
+// inParallel runs work for each trial in a separate goroutine, and fails the test if one of the
+// trials fails.
 func (c *trial) inParallel(all []*trial, work func(*trial)) {
 	failures := make([]error, len(all))
 	var wait sync.WaitGroup
@@ -42,7 +43,7 @@ func concurrent(c *trial) {
 	}
 }
 
-// sharing makes goroutines allocate values from one allocator and free them.
+// sharing tests goroutines that allocate and free values of the same allocator.
 func (c *trial) sharing() {
 	all := make([]*trial, 0, workers)
 	room := c.a.Room / workers
@@ -65,7 +66,7 @@ func (c *trial) sharing() {
 	c.adopt(all)
 }
 
-// writing makes each goroutine write through its own Writer.
+// writing tests goroutines that each write through their own Writer.
 func (c *trial) writing() {
 	c.addMany(c.count(20))
 	all := make([]*trial, 0, workers)

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// This file tests the promises about allocators that grow, and about allocators that cannot grow.
+// This file tests the promises about growing allocators, and about allocators with a limit.
 
 // reserved tests the promise Reserved.
 func reserved(c *trial) {
@@ -92,7 +92,7 @@ func cloned(c *trial) {
 	c.crowdCloned()
 }
 
-// crowdCloned tests Cloned with a crowd.
+// crowdCloned tests the promise Cloned with a crowd.
 func (c *trial) crowdCloned() {
 	all := c.newCrowd(c.many(4), "of a crowd")
 	c.history.add("Clone")
@@ -110,7 +110,7 @@ func (c *trial) crowdCloned() {
 	all.verify()
 }
 
-// exhausted tests the promise Exhausted, at small limits and at limits of many chunks.
+// exhausted tests the promise Exhausted, with small limits and with limits that take many chunks.
 func exhausted(c *trial) {
 	for _, limit := range []int{1, 2, c.count(1000), c.many(8) + 1} {
 		b := c.beside(c.a.Bounded(limit))
@@ -143,8 +143,8 @@ func exhausted(c *trial) {
 	}
 }
 
-// mustBeFull fails unless further values are rejected, repeatedly, and all live values stay
-// unchanged.
+// mustBeFull fails the test unless the allocator repeatedly rejects further values, and leaves all
+// live values unchanged.
 func (c *trial) mustBeFull(limit int) {
 	for range 3 {
 		err := c.try()

@@ -5,18 +5,20 @@ import (
 	"strings"
 )
 
-// A history records the calls that were made, with repetitions counted.
+// A history records the calls of a trial. Consecutive equal calls are stored once, with their
+// count.
 type history struct {
 	calls []call
 }
 
-// A call records one call, and how many times in a row it was made.
+// A call is an entry of a history. It consists of a formatted call, and the number of times that
+// the call was made in a row.
 type call struct {
 	text  string
 	times int
 }
 
-// add records one call.
+// add appends a call to the history.
 func (h *history) add(text string) {
 	if n := len(h.calls); n > 0 && h.calls[n-1].text == text {
 		h.calls[n-1].times++
@@ -25,10 +27,10 @@ func (h *history) add(text string) {
 	h.calls = append(h.calls, call{text, 1})
 }
 
-// shown is the number of calls in a message.
+// shown is the maximum number of calls in a failure message.
 const shown = 20
 
-// String formats the last calls: "New x 12, Reset, New".
+// String formats the last calls, such as "New x 12, Reset, New".
 func (h *history) String() string {
 	var text strings.Builder
 	calls := h.calls

@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// This file tests how values end: by Delete, a rewind, Reset and Release.
+// This file tests how values are freed: by Delete, a rewind, Reset and Release.
 
 // deleted tests the promise Deleted. It allocates and frees values at random.
 func deleted(c *trial) {
@@ -32,7 +32,8 @@ func deleted(c *trial) {
 	c.verify()
 }
 
-// freedOnce tests the promise FreedOnce. Values allocated after a second Delete must not overlap.
+// freedOnce tests the promise FreedOnce: values that are allocated after a second Delete of the
+// same name must not overlap.
 func freedOnce(c *trial) {
 	for _, before := range []int{1, 10, c.count(300)} {
 		c.addMany(before)
@@ -45,14 +46,14 @@ func freedOnce(c *trial) {
 	}
 }
 
-// reuses returns the number of times that the test of Noticed reuses one slot: more often than a
-// counter of 16 bits, or of 8 bits for large values, can count.
+// reuses returns the number of times that the test of Noticed reuses one slot. The number overflows
+// a 16-bit counter or, for large values, an 8-bit counter.
 func (c *trial) reuses() int {
 	return min(1<<16+2, max(1<<8+2, 1<<26/c.plan.room()))
 }
 
-// noticed tests the promise Noticed, with names of another allocator, and with names of values that
-// were freed by Delete or Reset, also after their slots were reused many times.
+// noticed tests the promise Noticed. It uses names that belong to another allocator, and names of
+// values that were freed by Delete or Reset, also after their slots were reused many times.
 func noticed(c *trial) {
 	c.addMany(c.count(20))
 	c.strangers()
@@ -84,8 +85,8 @@ func noticed(c *trial) {
 	}
 }
 
-// strangers tests names that belong to another allocator with the same history: they must find and
-// delete nothing.
+// strangers checks that At finds no value by a name that belongs to another allocator with the same
+// history, and that Delete frees no value by such a name.
 func (c *trial) strangers() {
 	other := c.beside(c.open())
 	other.addMany(len(c.live))
@@ -106,14 +107,14 @@ func (c *trial) putZero(zero value) any {
 	return name
 }
 
-// mustFindNothing fails if a name that is no longer valid finds something.
+// mustFindNothing fails the test if At finds a value by a name that is no longer valid.
 func (c *trial) mustFindNothing(name any, what string) {
 	if c.finds(name) {
 		c.fail("the name %v finds something, and it is one %s", name, what)
 	}
 }
 
-// finds reports whether a name finds something.
+// finds reports whether At finds a value by the given name.
 func (c *trial) finds(name any) (found bool) {
 	_ = c.catch(func() { found = c.a.At(name) != nil })
 	return found
@@ -149,7 +150,7 @@ func apart(c *trial) {
 	c.verify()
 }
 
-// emptied tests the promise Emptied, with phases of different sizes, of which the first is empty.
+// emptied tests the promise Emptied, with phases of different sizes. The first phase is empty.
 func emptied(c *trial) {
 	for _, n := range []int{0, 1, 300, 5, 0, 2000, 3, 300} {
 		c.addMany(c.count(n))
@@ -167,7 +168,7 @@ func emptied(c *trial) {
 	c.verify()
 }
 
-// rewound tests the promise Rewound, with marks inside marks.
+// rewound tests the promise Rewound, with nested marks.
 func rewound(c *trial) {
 	for range 4 {
 		c.addMany(c.count(50))

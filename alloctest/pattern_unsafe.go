@@ -9,12 +9,12 @@ import (
 	"unsafe"
 )
 
-// This file fills values of any type with a pattern that is determined by a number, and reads the
-// pattern back. This avoids a second copy of a value, which would keep alive what the value points
-// to and so hide bugs of the allocator.
+// This file fills values of any type with a pattern that depends on a number, and checks the
+// pattern. The kit therefore needs no second copy of a value, which would keep alive what the value
+// points to and so hide bugs of the allocator.
 
-// pattern returns the contents of word i of the value with that number: the mixing function of
-// SplitMix64, so that neighbors have nothing in common. None of its bytes is 0.
+// pattern returns the contents of word i of the value with the given number. It uses the mixing
+// function of SplitMix64, so that neighboring words have nothing in common. None of the bytes is 0.
 func pattern(number uint64, i uintptr) uint64 {
 	x := number*0x9E3779B97F4A7C15 + (uint64(i)+1)*0xD1B54A32D192ED03
 	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
@@ -22,18 +22,20 @@ func pattern(number uint64, i uintptr) uint64 {
 	return x ^ x>>31 | 0x0101010101010101
 }
 
-// A common holds the targets of the pointers in values of a crowd: a few shared variables,
-// allocated at first use, because ten million would not fit into memory.
+// A common holds the targets of one part of a crowd's values, which is a string or another pointer.
+// The values share a few targets, because separate targets for ten million values would not fit
+// into memory. The targets are allocated at first use.
 type common struct {
 	once     sync.Once
 	texts    [commons]string
 	pointees [commons]unsafe.Pointer
 }
 
-// commons is the number of variables that a crowd shares for each pointer.
+// commons is the number of targets that a common holds.
 const commons = 32
 
-// of returns the target for the pointer part of a crowd's value.
+// of returns the shared target that x selects for the given part: text for a string, pointee for
+// any other pointer.
 func (c *common) of(one *part, x uint64) (text string, pointee unsafe.Pointer) {
 	c.once.Do(func() {
 		for i := range c.texts {
@@ -47,14 +49,14 @@ func (c *common) of(one *part, x uint64) (text string, pointee unsafe.Pointer) {
 	return c.texts[x%commons], c.pointees[x%commons]
 }
 
-// A manner determines how a value is filled.
+// A manner determines how fill fills a value.
 type manner struct {
 	number uint64
 	crowd  bool   // pointers get shared targets
 	watch  *watch // records the targets
 }
 
-// fill writes the pattern of a number to *p.
+// fill writes the pattern of m.number to *p.
 func fill(pl *plan, p value, m manner) {
 	// Safety: the plan describes the type of the value, so each part is written with its own type
 	// at its own address. TestFillAndDiffers.
@@ -89,8 +91,8 @@ func (p *plan) fill(v unsafe.Pointer, word uintptr, m *manner) {
 	}
 }
 
-// fillPointer sets a part that contains a pointer. Kinds that it does not support, such as maps,
-// are not changed.
+// fillPointer fills a part that contains a pointer. It does not change parts whose kind it does not
+// support, such as maps.
 func (one *part) fillPointer(at unsafe.Pointer, x uint64, m *manner) {
 	var text string
 	var pointee unsafe.Pointer
@@ -121,7 +123,8 @@ func (one *part) fillPointer(at unsafe.Pointer, x uint64, m *manner) {
 	}
 }
 
-// newPointee returns a variable on the Go heap, filled with the pattern of x.
+// newPointee allocates a variable of the part's target type on the Go heap, and fills it with the
+// pattern of x.
 func (one *part) newPointee(x uint64, w *watch) unsafe.Pointer {
 	p := reflect.New(one.target).UnsafePointer()
 	if one.target.Size() >= leastWatched {
@@ -132,7 +135,7 @@ func (one *part) newPointee(x uint64, w *watch) unsafe.Pointer {
 	return p
 }
 
-// textOf returns a newly allocated string on the Go heap.
+// textOf returns textBytes(x) as a newly allocated string on the Go heap.
 func textOf(x uint64) string {
 	text := textBytes(x)
 	return string(text[:])
@@ -147,8 +150,8 @@ func textBytes(x uint64) (text [32]byte) {
 	return text
 }
 
-// differs returns the path of the first part of *p that does not have the pattern, or "" if there
-// is none.
+// differs returns the path of the first part of *p that does not have the pattern of m.number, or
+// "" if there is none.
 func differs(pl *plan, p value, m manner) string {
 	// Safety: as in fill; parts are only read. TestFillAndDiffers.
 	if below, ok := pl.differs(unsafe.Pointer(p), 0, &m); !ok {
@@ -235,7 +238,7 @@ func (one *part) pointerDiffers(at unsafe.Pointer, x uint64, m *manner) (path st
 
 // notZero returns the path of the first part of *p that is not zero, or "" if all are zero.
 func notZero(pl *plan, p value) string {
-	// Safety: the bytes of a value are read, and not kept. TestNotZero.
+	// Safety: the bytes of the value are only read, and not retained. TestNotZero.
 	if firstNotZero(unsafe.Slice((*byte)(unsafe.Pointer(p)), pl.size)) < 0 {
 		return ""
 	}
@@ -275,7 +278,7 @@ func firstNotZero(b []byte) int {
 	return at
 }
 
-// fillBytes writes the eight bytes of x repeatedly.
+// fillBytes fills b with repetitions of the eight bytes of x.
 func fillBytes(b []byte, x uint64) {
 	for i := range min(8, len(b)) {
 		b[i] = byte(x >> (i * 8))
@@ -303,16 +306,17 @@ func bytesDiffer(b []byte, x uint64) int {
 	return at
 }
 
-// writable returns the variable v without the flag that reflection sets on unexported fields.
+// writable returns the variable v without the flag by which reflection forbids writing to
+// unexported fields.
 func writable(v reflect.Value) reflect.Value {
 	// Safety: v is a variable of this type, and NewAt keeps its type and its address.
 	// TestEveryPromiseCanBreak, and Outlives in workshop/traps.
 	return reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
 }
 
-// address returns the address of a value.
+// address returns the address of a value as an integer.
 func address(p value) uintptr {
-	// Safety: it is a number for comparison, and is never converted back. TestMisaligned.
+	// Safety: the address is only compared as a number, and never converted back. TestMisaligned.
 	return uintptr(unsafe.Pointer(p))
 }
 

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// This file decomposes each type once, so that filling or checking a value is one pass over a list.
-// Reflection would be too slow for ten million values.
+// This file decomposes each type once into a list of parts, so that filling or checking a value is
+// one pass over the list. Reflection would be too slow for ten million values.
 
 // A plan lists the elementary parts of a type, in the order of their offsets.
 type plan struct {
@@ -17,7 +17,7 @@ type plan struct {
 	parts []part
 }
 
-// A part is a field at any depth, or an array.
+// A part is an entry of a plan: a field, which may be in nested structs, or an array.
 type part struct {
 	kind   partKind
 	path   string // path from the value to the part: ".Text"
@@ -51,8 +51,8 @@ const (
 	partAny
 )
 
-// maxDepth limits how far fill follows pointers, which may be cyclic, and sliceLen is the length of
-// the slices that fill allocates.
+// maxDepth is the maximum length of the pointer chains that fill follows. It is needed because
+// pointers may be cyclic. sliceLen is the length of the slices that fill allocates.
 const (
 	maxDepth = 1
 	sliceLen = 8
@@ -69,14 +69,14 @@ func planOf(t reflect.Type) *plan {
 	return known.(*plan)
 }
 
-// newPlan decomposes a type that is reached through the given number of pointers.
+// newPlan returns the plan of a type that is reached by following depth pointers.
 func newPlan(t reflect.Type, depth int) *plan {
 	p := &plan{of: t, size: t.Size()}
 	p.add(t, "", 0, depth)
 	return p
 }
 
-// add adds the parts of a type at an offset.
+// add adds the parts of a variable of type t that begins at the given offset.
 func (p *plan) add(t reflect.Type, path string, offset uintptr, depth int) {
 	switch {
 	case t.Size() == 0:
@@ -97,7 +97,7 @@ func (p *plan) add(t reflect.Type, path string, offset uintptr, depth int) {
 	}
 }
 
-// newPart returns a part without an offset.
+// newPart returns the part for a value of type t. The caller sets its path, offset and word.
 func newPart(t reflect.Type, depth int) part {
 	one := part{kind: kindOf(t), size: t.Size(), step: t.Size()}
 	switch one.kind {
@@ -163,12 +163,13 @@ func kindOf(t reflect.Type) partKind {
 	return partNumbers
 }
 
-// isNumber reports whether every bit pattern is a valid value of the type that a copy preserves.
+// isNumber reports whether t is a numeric type. Every bit pattern is a valid value of such a type,
+// and a copy preserves it.
 func isNumber(t reflect.Type) bool {
 	return t.Kind() >= reflect.Int && t.Kind() <= reflect.Complex128
 }
 
-// pathOf returns the path of an element of a part: ".Children[3]".
+// pathOf returns the path of the element at an offset in a part, such as ".Children[3]".
 func (one *part) pathOf(at uintptr) string {
 	if one.kind == partNumbers && one.step < one.size {
 		return fmt.Sprintf("%s[%d]", one.path, at/one.step)

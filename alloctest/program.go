@@ -9,7 +9,7 @@ func program(c *trial) {
 	}
 }
 
-// steps returns the steps among which a random program chooses.
+// steps returns the steps from which a random program chooses.
 func (c *trial) steps() []func() {
 	add := func() { c.addMany(1 + c.rng.IntN(c.count(100))) }
 	steps := []func(){add, add, add}

@@ -6,7 +6,7 @@ import "strings"
 // of the subtest that checks it.
 type Promise string
 
-// The promises, in the order in which they are tested.
+// These are the promises, in the order in which they are tested.
 const (
 	Zeroed     Promise = "Zeroed: a new value is zero, whatever its memory held before"
 	Aligned    Promise = "Aligned: a value starts at a multiple of its type's alignment"
@@ -36,7 +36,7 @@ const (
 	Program    Promise = "Program: all promises hold in a long random program"
 )
 
-// String returns the name, without the sentence.
+// String returns the name of the promise, which is the text before the colon.
 func (p Promise) String() string {
 	name, _, _ := strings.Cut(string(p), ":")
 	return name

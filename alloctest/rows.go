@@ -4,15 +4,15 @@ import "slices"
 
 // This file tests rows, which are consecutive values.
 
-// A row is a result of Make.
+// A row is a slice of values that Make returned.
 type row struct {
 	values slice
 	first  uint64 // number of the first value
 	serial int    // of the row itself, from 1
 }
 
-// rows tests the promise Rows. It allocates rows of all lengths, short rows more often, with single
-// values between them, until there are as many values as in a crowd.
+// rows tests the promise Rows. It allocates rows of many lengths, short rows more often, with
+// single values between them, until there are as many values as in a crowd.
 func rows(c *trial) {
 	lengths := []int{0, 1, 2, 3, 7, 64, 1, 500, 0, 1, 257, 300, 5, 1025, 2, 4097, 1, 13, 70_000, 1, 0}
 	longest := c.many(3)
@@ -36,7 +36,7 @@ func rows(c *trial) {
 	c.verify()
 }
 
-// mustBeApart fails if two rows have a byte in common.
+// mustBeApart fails the test if two rows have a byte in common.
 func (c *trial) mustBeApart(all []row) {
 	if c.plan.size == 0 {
 		return
@@ -58,7 +58,8 @@ func (c *trial) mustBeApart(all []row) {
 	}
 }
 
-// fillRow fills the values of a row. Most have no name, so they are not in live.
+// fillRow fills the values of a row, and returns the number of the first value. Most of the values
+// have no name, so they are not added to live.
 func (c *trial) fillRow(row slice) (first uint64) {
 	first = c.number + 1
 	c.others += row.len

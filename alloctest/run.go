@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// ErrNotTested is wrapped by the error of Verify if the Allocator lacks a function that the
-// test of the promise needs, or does not make the promise.
+// ErrNotTested is wrapped by the error that Verify returns if the Allocator lacks a function that
+// the test of the promise needs, or does not make the promise.
 var ErrNotTested = errors.New("not tested")
 
-// Run tests each promise of an allocator in a subtest, named after the type and the promise. The
-// function open returns a new allocator each time; a test may call it several times. The log lists
-// what was not tested, and why (go test -v).
+// Run tests each promise of an allocator in a subtest, which is named after the type and the
+// promise. Each call of open must return a new allocator; a test may call it several times. With go
+// test -v, the log lists what was not tested, and why.
 //
 // The scale is Normal, or Short under go test -short. The environment variable ALLOCTEST_SCALE
 // overrides it.
@@ -27,13 +27,13 @@ func Run[R comparable, T any](t *testing.T, open func() Allocator[R, T]) {
 	RunAt(t, scale, open)
 }
 
-// RunAt is like Run at the given scale.
+// RunAt is like Run, but at the given scale.
 func RunAt[R comparable, T any](t *testing.T, scale Scale, open func() Allocator[R, T]) {
 	t.Helper()
 	runAt(t, scale, reflect.TypeFor[T]().String(), opening(open))
 }
 
-// runAt implements RunAt without types; name is the name of T.
+// runAt implements RunAt for an untyped allocator. The parameter name is the name of T.
 func runAt(t *testing.T, scale Scale, name string, open func() allocator) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
@@ -70,12 +70,12 @@ func Verify[R comparable, T any](open func() Allocator[R, T], promise Promise) e
 	return VerifyAt(Short, open, promise)
 }
 
-// VerifyAt is like Verify at the given scale.
+// VerifyAt is like Verify, but at the given scale.
 func VerifyAt[R comparable, T any](scale Scale, open func() Allocator[R, T], promise Promise) error {
 	return verifyAt(scale, opening(open), promise)
 }
 
-// verifyAt implements VerifyAt without types.
+// verifyAt implements VerifyAt for an untyped allocator.
 func verifyAt(scale Scale, open func() allocator, promise Promise) error {
 	a := open()
 	if err := a.usable(); err != nil {

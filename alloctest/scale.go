@@ -17,15 +17,15 @@ import (
 //	Normal                  131,072              8 MiB                 5                     4
 //	Large                10,000,000            512 MiB               100                    16
 //
-// If fewer values fit into the number of bytes in the table, a test uses fewer values, but at least
-// four. A test never allocates more values than the Room of an allocator.
+// If the byte limit in the table is too small for the number of values, a test uses fewer values,
+// but at least four. A test never allocates more values than the Room of an allocator.
 //
 // Short takes a few hundredths of a second for one type, Normal a tenth to a third, and Large ten
 // seconds to a minute of CPU time. The kit itself uses 32 to 48 bytes for each value, and
 // temporarily twice as much if values move, so Large needs 2 GiB of memory.
 type Scale int
 
-// The scales.
+// These are the scales, from the fastest to the most thorough.
 const (
 	Short  Scale = iota // the scale of Verify, and of Run under go test -short
 	Normal              // the scale of Run
@@ -36,7 +36,7 @@ const (
 // or large.
 const ScaleVariable = "ALLOCTEST_SCALE"
 
-// sizes are the parameters of one scale.
+// sizes holds the parameters of one scale.
 type sizes struct {
 	name     string
 	many     int // values of a crowd
@@ -52,14 +52,14 @@ var sizesOf = [...]sizes{
 	Large:  {"large", 10_000_000, 1 << 29, 16, 100, 16},
 }
 
-// String returns the value of ScaleVariable for the scale.
+// String returns the name of the scale, which is also its value in ScaleVariable.
 func (s Scale) String() string { return s.sizes().name }
 
 // sizes returns the parameters of the scale. For a scale below or above the valid scales, it
 // returns the parameters of Short or Large.
 func (s Scale) sizes() sizes { return sizesOf[min(max(s, 0), Scale(len(sizesOf)-1))] }
 
-// scaleOfRun returns the scale of Run.
+// scaleOfRun returns the scale at which Run tests.
 func scaleOfRun() (Scale, error) {
 	want := os.Getenv(ScaleVariable)
 	for s := range sizesOf {
@@ -76,17 +76,17 @@ func scaleOfRun() (Scale, error) {
 	return Normal, nil
 }
 
-// least is the minimum number of values in a test, however large they are.
+// least is the minimum number of values in a test, even if they are large.
 const least = 4
 
-// count returns n at the scale Normal, and fewer or more at the other scales. It also returns fewer
-// if n values are too large to be checked repeatedly.
+// count adapts n to the scale. It returns n at Normal, and fewer or more at the other scales. It
+// also returns fewer if n values are too large to be checked repeatedly.
 func (c *trial) count(n int) int {
 	n = max(1, n*c.scale.sizes().times/4)
 	return min(n, max(least, 1<<19/c.plan.room()))
 }
 
-// many returns the number of values of the largest crowd, divided by parts.
+// many returns the number of values in the largest crowd, divided by parts.
 func (c *trial) many(parts int) int {
 	s := c.scale.sizes()
 	if c.plan.size == 0 {
@@ -104,5 +104,5 @@ func (c *trial) fits(n int) int {
 	return max(0, min(n, c.a.Room-len(c.live)-c.others))
 }
 
-// room returns the size of a value, and 1 for values of size zero.
+// room returns the size of a value, or 1 if the size is zero.
 func (p *plan) room() int { return int(max(1, p.size)) }

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// A trial is the execution of one test with one allocator. It makes the calls and records them, and
-// tracks the live values and their contents. If a promise is broken, its methods panic; the method
-// attempt converts the panic to an error.
+// A trial is one execution of one test with one allocator. It makes the calls, records them, and
+// tracks the live values and their contents. If a promise is broken, its methods panic, and the
+// method attempt converts the panic to an error.
 type trial struct {
 	open    func() allocator
 	a       allocator
@@ -45,8 +45,7 @@ func newTrial(open func() allocator, promise Promise, scale Scale, seed uint64) 
 	}
 }
 
-// beside returns a trial of another allocator, whose failures are reported as failures of this
-// trial.
+// beside returns a trial of the allocator a. Its failures are reported as failures of c.
 func (c *trial) beside(a allocator) *trial {
 	other := *c
 	other.a, other.live, other.others, other.history = a, nil, 0, history{}
@@ -58,7 +57,7 @@ func (c *trial) beside(a allocator) *trial {
 // broken is the panic value of fail.
 type broken struct{ error }
 
-// fail ends the test.
+// fail ends the test and reports a broken promise.
 func (c *trial) fail(format string, args ...any) {
 	panic(broken{fmt.Errorf("broken promise: %s\n\t%s\n\tafter: %s\n\tseed: %d",
 		string(c.promise), fmt.Sprintf(format, args...), c.history.String(), c.seed)})
@@ -79,7 +78,7 @@ func (c *trial) attempt(run func()) error {
 	return err // this may also be the reason why Release fails
 }
 
-// guarded runs a part of the test. It returns an error that describes the broken promise, or nil if
+// guarded runs part of the test. It returns an error that describes the broken promise, or nil if
 // no promise was broken. A panic of the allocator also breaks the promise.
 func (c *trial) guarded(run func()) (err error) {
 	defer func() {
@@ -96,8 +95,8 @@ func (c *trial) guarded(run func()) (err error) {
 	return nil
 }
 
-// roomHint returns a hint in case the allocator was merely full, or "" if that cannot be the
-// reason.
+// roomHint returns a hint for a failure message. It states that the allocator may have no room for
+// more values. roomHint returns "" if that cannot be the reason.
 func (c *trial) roomHint() string {
 	if live := len(c.live) + c.others; c.a.Room == 0 && live > 0 {
 		return fmt.Sprintf(" (with %s values live; if the allocator has room for no more, say so in Allocator.Room)", commas(uint64(live)))
@@ -105,7 +104,7 @@ func (c *trial) roomHint() string {
 	return ""
 }
 
-// release releases the allocator, if it has Release, and returns the message of a panic, or "" if
+// release calls Release, if the allocator has it, and returns the message of a panic, or "" if
 // there was none.
 func (c *trial) release() string {
 	if c.a.Release == nil {
@@ -115,9 +114,9 @@ func (c *trial) release() string {
 	return c.catch(c.a.Release)
 }
 
-// catch runs f and returns the message of its panic, or "" if there was none. A runtime panic, such
-// as an index out of range, is a failure and not a rejection, except that the builtin make may
-// reject a length.
+// catch runs f and returns the message of its panic, or "" if there was none. An allocator may
+// reject a call with a panic, but a runtime panic, such as an index out of range, fails the test.
+// The exception is a panic of the builtin make, which may reject a length.
 func (c *trial) catch(f func()) (message string) {
 	defer func() {
 		p := recover()
@@ -167,19 +166,19 @@ func (c *trial) addMany(n int) {
 	}
 }
 
-// fill writes the pattern of the last number to a value.
+// fill writes the pattern of the last value's number to p.
 func (c *trial) fill(p value) {
 	fill(c.plan, p, manner{number: c.number, crowd: c.crowded, watch: c.watch})
 }
 
-// differs returns the path of the first part of a value that does not have the pattern, or "" if
-// there is none.
+// differs returns the path of the first part of p that does not have the pattern of the given
+// number, or "" if there is none.
 func (c *trial) differs(p value, number uint64) string {
 	return differs(c.plan, p, manner{number: number, crowd: c.crowded})
 }
 
-// makeRow allocates a row of n values, or as many as there is room for, and checks that it is zero
-// if that was promised.
+// makeRow allocates a row of n values, or as many as there is room for, and checks that they are
+// zero if that was promised.
 func (c *trial) makeRow(n int) slice {
 	n = c.fits(n)
 	c.history.add(fmt.Sprintf("Make(%d)", n))
@@ -196,7 +195,7 @@ func (c *trial) makeRow(n int) slice {
 	return row
 }
 
-// mustBeZero fails if a new value is not zero.
+// mustBeZero fails the test if a new value is not zero.
 func (c *trial) mustBeZero(where string, p value) {
 	if c.a.Dirty || c.promise == Apart || c.promise == FreedOnce {
 		return
@@ -206,7 +205,7 @@ func (c *trial) mustBeZero(where string, p value) {
 	}
 }
 
-// own adds a filled value to the live ones.
+// own adds a filled value to the live values.
 func (c *trial) own(name any, at value, number uint64) {
 	if c.a.Moves {
 		at = nil
@@ -226,7 +225,7 @@ func (c *trial) find(name any) value {
 	return p
 }
 
-// verify checks every live value, and their number.
+// verify checks every live value, and the number of live values.
 func (c *trial) verify() {
 	c.verifyLive()
 	if got, want := c.lenOr(len(c.live)+c.others), len(c.live)+c.others; got != want {
@@ -247,7 +246,7 @@ func (c *trial) verifyLive() {
 	}
 }
 
-// lenOr returns the number of live values that the allocator reports, or the argument if the
+// lenOr returns the number of live values according to Len, or the value of otherwise if the
 // allocator has no Len.
 func (c *trial) lenOr(otherwise int) int {
 	if c.a.Len == nil {
@@ -256,7 +255,7 @@ func (c *trial) lenOr(otherwise int) int {
 	return c.a.Len()
 }
 
-// del frees live value i.
+// del frees the live value with index i, and returns its name.
 func (c *trial) del(i int) any {
 	e := c.live[i]
 	c.live[i] = c.live[len(c.live)-1]

@@ -29,7 +29,7 @@ func zeroed(c *trial) {
 	c.crowdsZeroed()
 }
 
-// crowdsZeroed allocates and frees crowds in every possible way.
+// crowdsZeroed tests Zeroed with crowds, which it frees in every way that the allocator supports.
 func (c *trial) crowdsZeroed() {
 	n := c.many(1)
 	all := c.newCrowd(n, "of a crowd")
@@ -89,7 +89,7 @@ func distinct(c *trial) {
 	c.verify()
 }
 
-// mustBeDistinct fails if two live values share a name or a byte.
+// mustBeDistinct fails the test if two live values share a name or a byte.
 func (c *trial) mustBeDistinct() {
 	all := &crowd{c: c}
 	for _, e := range c.live {

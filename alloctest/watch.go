@@ -5,7 +5,7 @@ import (
 	"weak"
 )
 
-// A watch holds weak pointers to the targets of pointers in values.
+// A watch holds weak pointers to the variables that values point to.
 type watch struct{ pointees []weak.Pointer[byte] }
 
 // leastWatched is the minimum size in bytes of variables that a watch tracks. Smaller variables can
@@ -18,7 +18,7 @@ func (w *watch) add(p *byte) {
 	}
 }
 
-// alive returns the number of targets that the collector has not freed.
+// alive returns the number of variables that the collector has not freed.
 func (w *watch) alive() (n int) {
 	for _, p := range w.pointees {
 		if p.Value() != nil {
@@ -28,8 +28,7 @@ func (w *watch) alive() (n int) {
 	return n
 }
 
-// collect runs the collector until nothing is left that it can free, and then overwrites the freed
-// memory.
+// collect runs the collector until it can free nothing more, and then overwrites the freed memory.
 func collect() {
 	runtime.GC()
 	runtime.GC()
@@ -42,8 +41,8 @@ func collect() {
 	clear(rubbish[:])
 }
 
-// churn is the number of small blocks that the function collect allocates; rubbish keeps the last
-// ones.
+// churn is the number of small blocks that the function collect allocates. The array rubbish keeps
+// the last of them reachable.
 const churn = 2000
 
 var rubbish [512][]byte

@@ -12,13 +12,13 @@ import (
 // An Arena allocates values of any types that live until Reset. The zero Arena is empty and ready
 // to use. An Arena must not be copied after first use. Only one goroutine may use it at a time.
 //
-// A nil *Arena stands for the Go heap: its values are allocated by new, make and append. Any number
-// of goroutines may use it, and Reset, Release and Rewind do nothing. The same function can
-// therefore serve callers with an arena and callers without one.
+// A nil *Arena allocates on the Go heap, with new, make and append. Any number of goroutines may
+// use it, and its methods Reset, Release and Rewind do nothing. The same function can therefore
+// serve callers with an arena and callers without one.
 type Arena struct {
 	_ layout.NoCopy
 
-	// Options may be set before the first use.
+	// Options configures the arena. Set it before the first use.
 	Options Options
 
 	guard  checks.Guard  // empty outside checked builds
@@ -36,23 +36,23 @@ type Arena struct {
 	state   uint64      // changes with each Reset, Release and Rewind
 }
 
-// A member is one of the slabs that an arena owns.
+// A member is a slab that belongs to an arena, with a record of when the arena last used it.
 type member struct {
 	owned
 	last  uint64 // the last phase that used it
 	holds bool   // whether it has allocated a chunk since it was last dropped
 }
 
-// ofSlab returns the member for a new slab.
+// ofSlab wraps a new slab in a member. made is a pointer to the slab.
 func ofSlab(made any) member { return member{owned: made.(owned)} }
 
-// drop releases the slab's memory.
+// drop releases the memory of the slab.
 func (m *member) drop() {
 	m.holds = false
 	m.Release()
 }
 
-// owned is the part of a slab that an Arena uses without knowing its type.
+// owned is the interface through which an Arena uses its slabs, whose element types differ.
 type owned interface {
 	source
 	Reset()
@@ -67,26 +67,26 @@ type owned interface {
 // Options controls how an Arena manages its memory. The zero Options is a good default.
 type Options struct {
 	// Keep is the maximum number of bytes that Reset keeps for later phases. Reset keeps or drops
-	// each chunk as a whole. 0 means that only the limit documented at Reset applies. Reset panics
-	// if Keep is negative.
+	// whole chunks. If Keep is 0, only the limit documented at Reset applies. Reset panics if Keep
+	// is negative.
 	Keep int
 
-	// Defer lets Reset postpone the clearing of small phases, and clear several of them together:
-	// at most Defer phases, or fewer if their values total more than 32 KiB. This lowers the cost
-	// of a small phase. 0 and 1 mean that each Reset clears immediately; 16 is enough for phases of
-	// a few dozen values. Reset panics if Defer is negative.
+	// Defer is the maximum number of small phases whose values are cleared together. Reset then
+	// postpones the clearing until Defer phases have ended or their values total more than 32 KiB.
+	// This lowers the cost of a small phase. If Defer is 0 or 1, each Reset clears immediately. 16
+	// is enough for phases of a few dozen values. Reset panics if Defer is negative.
 	//
 	// Until a value is cleared, the collector keeps alive everything that the value points to, even
-	// if the Arena is idle. A stale pointer reads the old value instead of zero. The limits of
-	// Reset treat phases that are cleared together as one phase. Clearing is not postponed in a
-	// checked build, or if the Arena holds more than 512 KiB or more than Keep.
+	// if the Arena is idle. A stale pointer reads the old value instead of zero. Phases that are
+	// cleared together count as one phase for the limits that Reset documents. Reset clears
+	// immediately in a checked build, and if the Arena holds more than 512 KiB or more than Keep.
 	Defer int
 }
 
-// Of returns the arena's slab for T, so that a hot loop does not look it up for each value. The
-// values in the slab belong to the arena: do not call Reset, Release or Rewind on the slab. If T
-// has no pointers, this call creates a slab for T alone. Of returns the same slab for the life of
-// the arena. For a nil arena, Of returns a new Slab each time, which is never reset.
+// Of returns the slab from which the arena allocates values of type T. A hot loop that uses the
+// slab directly saves a lookup for each value. The arena manages the slab: do not call its Reset,
+// Release or Rewind method. If T has no pointers, this call creates a slab for T alone. Of returns
+// the same slab for the life of the arena. If the arena is nil, each call returns a new Slab.
 func Of[T any](a *Arena) *slab.Slab[T] {
 	if a == nil {
 		return new(slab.Slab[T])
@@ -98,23 +98,23 @@ func Of[T any](a *Arena) *slab.Slab[T] {
 	return typed[T](a)
 }
 
-// idle is the number of phases that a type may stay unused before its memory is dropped.
+// idle is the number of phases after which the memory of an unused type is dropped.
 const idle = 64
 
 // Reset frees every value of every type and zeroes it. Options.Defer can postpone the zeroing of
-// small phases. All pointers, slices and strings from the arena are stale from then on. Once values
-// are zeroed, the collector can free what they pointed to.
+// small phases. All pointers, slices and strings from the arena are then stale. Once the values are
+// zeroed, the collector can free what they pointed to.
 //
 // Reset keeps memory for the next phases. Phases of equal size therefore allocate nothing, and
 // phases of mixed size allocate little. For each type, and for all types without pointers or bools
 // together, Reset keeps at most twice the memory needed by the largest of the last 64 phases that
 // used the type, with a minimum of 256 bytes. The memory of one large phase is thus dropped after
 // 64 small phases. The memory of types that are no longer used is dropped too: each Reset checks
-// one type, in turn, and drops its memory if the last 64 phases did not use it. Options.Keep limits
-// the sum.
+// one type, in turn, and drops its memory if the last 64 phases did not use the type. Options.Keep
+// limits the total.
 //
-// The cost of Reset is the zeroing of the used memory, plus about 10 ns for each type used since
-// the last Reset. Other types cost nothing. A Reset that must drop memory because of Options.Keep
+// Reset takes as long as zeroing the used memory, plus about 10 ns for each type used since the
+// last Reset. Other types cost nothing. Only a Reset that drops memory because of Options.Keep
 // visits all types.
 func (a *Arena) Reset() {
 	if a == nil {
@@ -134,11 +134,12 @@ func (a *Arena) Reset() {
 	a.takeBack()
 }
 
-// deferredBytes is the maximum number of bytes of values whose clearing may be postponed.
+// deferredBytes is the maximum total size, in bytes, of the values whose clearing may be postponed.
 const deferredBytes = 32 << 10
 
-// deferredHeld is the maximum size of an arena's chunks while clearing is postponed. An arena that
-// holds more has had a large phase: each Reset must then measure how much of the memory is needed.
+// deferredHeld is the maximum number of bytes that an arena may hold while clearing is postponed.
+// An arena that holds more has had a large phase. Each of its Resets must measure how much of that
+// memory is still needed.
 const deferredHeld = 16 * deferredBytes
 
 // mayWait reports whether the clearing of this phase may be postponed.
@@ -152,7 +153,7 @@ func (a *Arena) mayWait() bool {
 	return a.account.Entered <= deferredBytes || a.used() <= deferredBytes
 }
 
-// used returns the number of bytes allocated but not yet cleared.
+// used returns the number of bytes that are allocated and not yet cleared.
 func (a *Arena) used() uint64 {
 	sum := uint64(0)
 	for _, place := range a.account.Used {
@@ -162,7 +163,7 @@ func (a *Arena) used() uint64 {
 	return sum
 }
 
-// takeBack frees the values of this phase, and of the earlier phases that are not cleared yet.
+// takeBack clears the values of this phase and of the earlier phases whose clearing was postponed.
 func (a *Arena) takeBack() {
 	for _, place := range a.account.Used {
 		m := &a.slabs[place]
@@ -182,8 +183,8 @@ func (a *Arena) takeBack() {
 	}
 }
 
-// resetIdle is for checked builds. It resets the slabs that this phase did not use, so that their
-// quarantined memory is checked too.
+// resetIdle resets the slabs that this phase did not use, so that their quarantined memory is
+// checked too. It is called only in checked builds.
 func (a *Arena) resetIdle() {
 	for i := range a.slabs {
 		if a.slabs[i].last != a.phase {
@@ -192,7 +193,7 @@ func (a *Arena) resetIdle() {
 	}
 }
 
-// dropIdle checks the next slab, and releases it if it has been idle for too long.
+// dropIdle checks one slab, the next in turn, and releases it if the last 64 phases did not use it.
 func (a *Arena) dropIdle() {
 	if len(a.slabs) == 0 {
 		return
@@ -221,9 +222,9 @@ func (a *Arena) trim(keep int) {
 	}
 }
 
-// Release drops all memory. The arena is then as empty as a new one. Unlike Reset, Release does not
-// change values: a value that is still referenced stays alive and keeps its contents. The collector
-// frees the rest. Release visits each type that the arena has seen.
+// Release drops all memory and leaves the arena empty. Unlike Reset, it does not zero values: a
+// value that is still referenced stays alive and keeps its contents. The collector frees the rest.
+// The cost of Release grows with the number of types that the arena has seen.
 func (a *Arena) Release() {
 	if a == nil {
 		return
@@ -240,8 +241,8 @@ func (a *Arena) Release() {
 	a.forget()
 }
 
-// Size returns the size in bytes of all chunks that the arena holds. Its cost does not depend on
-// the number of types.
+// Size returns the total size in bytes of the chunks that the arena holds. Its cost does not depend
+// on the number of types.
 func (a *Arena) Size() uint64 {
 	if a == nil {
 		return 0
@@ -258,8 +259,8 @@ type Stats struct {
 	Size   uint64 // size of all chunks in bytes
 }
 
-// Stats returns the current statistics of the arena. It costs about 10 ns for each type. Use Size
-// if only the size is needed.
+// Stats returns the current statistics of the arena. It takes about 10 ns for each type. If only
+// the size is needed, use Size.
 func (a *Arena) Stats() Stats {
 	if a == nil {
 		return Stats{}

@@ -10,21 +10,22 @@ import (
 // a.Concat(schema, ".", table) replaces schema + "." + table. Concat always copies, even a single
 // part. The arena does not retain the parts.
 //
-// The string is valid until Reset. As with String, copy it first if it must live longer. Use a
-// Builder for a string that grows in a loop, because Concat would copy the whole string in each
-// iteration. With a nil arena, the copy is on the Go heap. Concat panics if the result would exceed
-// the address space.
+// The string is valid until Reset. As with String, copy it first if it must live longer. To build a
+// string in a loop, use a Builder: Concat would copy the whole string in each iteration. If the
+// arena is nil, the copy is on the Go heap. Concat panics if the result would exceed the address
+// space.
 func (a *Arena) Concat(parts ...string) string {
 	return a.join("arena.Arena.Concat", parts, "")
 }
 
-// Join returns the parts as one string in the arena, separated by sep, like strings.Join on the Go
-// heap. The string is valid until Reset. Join panics if the result would exceed the address space.
+// Join concatenates the parts, with sep between them, and returns the result as a string in the
+// arena. It is strings.Join for an arena. The string is valid until Reset. Join panics if the
+// result would exceed the address space.
 func (a *Arena) Join(parts []string, sep string) string {
 	return a.join("arena.Arena.Join", parts, sep)
 }
 
-// join implements Join and Concat. A panic message begins with where, the name of the caller.
+// join implements Join and Concat. The parameter where names the caller, for panic messages.
 func (a *Arena) join(where string, parts []string, sep string) string {
 	n := joinedLength(where, parts, sep)
 	var room []byte
@@ -43,7 +44,8 @@ func (a *Arena) join(where string, parts []string, sep string) string {
 	return asString(room)
 }
 
-// joinedLength returns the length in bytes of the parts joined with sep.
+// joinedLength returns the length in bytes of the parts joined with sep. It panics if the length
+// would exceed the address space. The parameter where names the caller, for the panic message.
 func joinedLength(where string, parts []string, sep string) int {
 	n := 0
 	for i, part := range parts {
@@ -55,8 +57,9 @@ func joinedLength(where string, parts []string, sep string) int {
 	return n
 }
 
-// longerBy returns n + more, the length of a string after an append. It panics if the sum exceeds
-// the address space. The panic message begins with where, the name of the caller.
+// longerBy returns n + more, the length of a string of n bytes after more bytes are appended. It
+// panics if the sum exceeds the address space. The parameter where names the caller, for the panic
+// message.
 func longerBy(where string, n, more int) int {
 	if more > layout.MaxBytes-n {
 		panic(fmt.Sprintf("%s: %d bytes after %d exceed the address space, which has room for %d", where, more, n, layout.MaxBytes))

@@ -9,17 +9,18 @@
 //	n.Args = arena.Append(a, n.Args, y, z)      // grows in place while it is the last slice
 //	n.Name = a.String(token)                    // a copy of the bytes
 //
-// The other functions have the same form: arena.New[Node](a), arena.Make[Node](a, n) and
-// arena.SliceOf(a, x, y). From Go 1.27 on, all of them are also methods: a.Alloc(Node{...}),
-// a.Append(n.Args, y). arena.Copy(a, &Node{...}) keeps an existing &Node{...} in the source
-// unchanged. To append to a slice of interfaces, write list = arena.Append[Stmt](a, list, node).
+// The other functions take the arena as their first argument too: arena.New[Node](a),
+// arena.Make[Node](a, n) and arena.SliceOf(a, x, y). From Go 1.27 on, all of them are also methods:
+// a.Alloc(Node{...}), a.Append(n.Args, y). To convert existing code, wrap a literal: &Node{...}
+// becomes arena.Copy(a, &Node{...}). To append to a slice of interfaces, write list =
+// arena.Append[Stmt](a, list, node).
 //
-// A nil *Arena is the Go heap. A parser can take an arena as a parameter, and callers without an
-// arena pass nil.
+// A nil *Arena allocates on the Go heap. A parser can take an arena as a parameter, and callers
+// without an arena pass nil.
 //
 // [Builder] is an io.Writer that builds strings. a.Concat(x, ".", y) replaces x + "." + y, and
-// a.Join replaces strings.Join. [Interner] keeps one copy of a name that occurs often. [Export]
-// copies a result out of the arena.
+// a.Join replaces strings.Join. [Interner] stores each distinct string once. [Export] copies a
+// result out of the arena.
 //
 // docs/ARENA.md has recipes for parsers: how to pass the arena, how to port constructors and
 // variables whose address is returned, and which strings must not be in an arena.
@@ -29,20 +30,22 @@
 // # Stale pointers
 //
 // After [Arena.Reset] and [Arena.Rewind], every pointer, slice and string that refers to freed
-// memory is stale. It reads as zero until the memory is reused. After that, reads through it return
-// the new value in that memory, and writes through it change that value. Copy everything that must
-// outlive the arena, for example with strings.Clone, slices.Clone or [Export].
+// memory is stale. Until the memory is reused, a read through a stale pointer returns zero. After
+// that, it returns the new value in that memory, and a write through the pointer changes the new
+// value. Copy everything that must outlive the arena, for example with strings.Clone, slices.Clone
+// or [Export].
 //
 // A stale pointer is memory-safe. If its type has pointers or bools, it points to a value of the
 // same type; otherwise it points to values without pointers or bools. The collector sees every
-// pointer. A value that is still referenced stays valid even if the arena itself is dropped.
-// Strings need special care: Go assumes that a string never changes, but the bytes of a string in
-// an arena change after a Reset.
+// pointer in the arena. A value that is still referenced stays valid even after the arena itself is
+// collected. Strings need special care: Go assumes that a string never changes, but the bytes of a
+// string in an arena change after a Reset.
 //
-// In checked builds (-tags coppice_checks, or -race) memory is quarantined for one phase after a
-// Reset. A write to it through a stale pointer panics at the next Reset, and a write after a Rewind
-// panics when the memory is reused. A stale string reads as a repetition of "<stale!>" while its
-// memory is quarantined. The command coppice vet finds many stale values in the source.
+// In checked builds (-tags coppice_checks, or -race) freed memory is quarantined for one phase
+// after a Reset. If a stale pointer writes to quarantined memory, the next Reset panics. A write to
+// memory that a Rewind freed causes a panic when the memory is reused. A stale string reads as a
+// repetition of "<stale!>" while its memory is quarantined. The command coppice vet finds many
+// stale values in the source.
 //
 // # Costs
 //
@@ -67,7 +70,7 @@
 //
 // # Finalizers, cleanups, weak pointers
 //
-// For the runtime, a chunk is one object, and a value is only a part of that object.
+// To the runtime, a chunk is one object, and a value is only a region within it.
 //
 //   - runtime.SetFinalizer on a value ends the process with "pointer not at beginning of allocated
 //     block". In two cases the runtime does not detect the mistake: for the first slot of a chunk,
@@ -80,9 +83,9 @@
 //
 // # When to use something else
 //
-// For values of one type, use a slab.Slab: it does the same and is faster. If the values do not end
-// together, or callers retain them, use a slab.Chunks or plain new. If millions of values are
-// long-lived, use a store.Store, which the collector does not scan.
+// For values of one type, use a slab.Slab: it works like an arena and is faster. If the values do
+// not share one lifetime, or callers retain them, use a slab.Chunks or plain new. For millions of
+// long-lived values, use a store.Store, which the collector does not scan.
 //
 // An Arena that is reused is faster than new even if a phase has only one value. Including Reset,
 // such a phase costs 56 ns, and new takes 67 ns. A phase of ten values of one type costs 21 ns per
@@ -99,22 +102,21 @@
 //	New[float64], New[Point]                                          never scanned
 //
 // The first time an arena sees a type, it checks whether the type has pointers or bools. The code
-// that allocates a value does not know the type of the value: the caller passes the address of the
-// type descriptor, and a hash table maps it to the slab. A program therefore contains that code
-// only once. docs/decisions/0044 reports what it would cost to have a copy of the code for each
-// type.
+// that allocates a value is not generic: the caller passes the address of the type descriptor, and
+// a hash table maps it to the slab. A program therefore contains that code only once.
+// docs/decisions/0044 reports what a copy of the code for each type would cost.
 //
-// When a slab allocates its first value of a phase, it enters itself in a list. Reset and Rewind
+// When a slab allocates its first value of a phase, it adds itself to a list. Reset and Rewind
 // traverse that list instead of all types that the arena has ever seen.
 //
-// Invariants: values of a type that contains a pointer are never stored in words; each type has at
-// most one slab; a slab with values is in the list of the phase exactly once; the slabs that were
-// in use when a Mark was made are a prefix of that list.
+// Invariants: words never stores a value of a type that contains a pointer; each type has at most
+// one slab; a slab with values is in the list of the phase exactly once; the slabs that were in use
+// when a Mark was made are a prefix of that list.
 //
-// docs/decisions/0008 explains why an arena is made of slabs, and docs/decisions/0017 why a Reset
-// visits only what its phase used.
+// docs/decisions/0008 explains why an arena consists of slabs, and docs/decisions/0017 why Reset
+// visits only the slabs that the phase used.
 //
-// The technique of allocating from the front of a block comes from GNU's obstack (1988), which also
-// had marks. To make it safe in Go, each type is allocated from memory whose type the collector
-// knows. Arenas that allocate all types from plain bytes do not have this property.
+// GNU's obstack (1988) already allocated from the front of a block and had marks. To make this
+// technique safe in Go, each type is allocated from memory whose type the collector knows. An arena
+// that allocates all types from plain bytes is not safe.
 package arena

@@ -11,23 +11,24 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// Export returns a copy of v that stays valid after Reset. It visits everything that v reaches,
-// inside and outside the arena, including unexported fields. Values in the arena are copied to the
-// Go heap. Values outside the arena are also copied if they refer, directly or indirectly, to a
-// value in the arena. Everything else is shared with the original.
+// Export returns a copy of v that stays valid after Reset. It visits everything that is reachable
+// from v, inside and outside the arena, including through unexported fields. Values in the arena
+// are copied to the Go heap. Values outside the arena are also copied if they refer, directly or
+// indirectly, to a value in the arena. Everything else is shared with the original.
 //
-// Equal pointers stay equal, so shared values stay shared and cycles stay cycles. The same applies
-// to slices and maps. If a pointer points into the middle of another value, its target is copied
-// separately. Channels, functions and unsafe pointers are not changed, and Export does not follow
-// them. If two variables share a value behind an interface, the value is copied once.
+// Pointers that are equal in v are equal in the copy, so shared values stay shared and cycles stay
+// cycles. The same applies to slices and maps. If a pointer points into the middle of another
+// value, its target is copied separately. Export copies channels, functions and unsafe pointers as
+// they are and does not follow them. If two interface variables share one value in memory, the
+// value is copied once.
 //
-// If v reaches an allocator of this module, the allocator and everything that only it refers to are
-// not copied.
+// Export does not copy an allocator of this module that is reachable from v, or memory to which
+// only the allocator refers.
 //
-// Export changes only its result. With a nil arena it returns v. It uses reflection, and takes half
-// a microsecond for each value that v reaches. If v reaches millions of values, which do not fit in
-// a cache, each takes up to three times as long. Use it for the few results that outlive a phase.
-// The nesting depth of pointers, slices, maps and interfaces is limited only by memory.
+// Export does not modify the original. If the arena is nil, it returns v. Export uses reflection
+// and takes half a microsecond for each value that is reachable from v, and up to three times as
+// long for millions of values, which do not fit in a cache. Use it for the few results that outlive
+// a phase. The nesting depth of pointers, slices, maps and interfaces is limited only by memory.
 func Export[T any](a *Arena, v T) T {
 	if a == nil {
 		return v
@@ -44,7 +45,7 @@ func Export[T any](a *Arena, v T) T {
 	return v
 }
 
-// An exporter stores the state of one call to Export. It first finds the objects that must be
+// An exporter holds the state of one call to Export. Export first finds the objects that must be
 // copied, and then copies them.
 type exporter struct {
 	inside []owner.Span          // the memory of the arena, in order
@@ -59,9 +60,8 @@ type exporter struct {
 	referrers slab.Slab[referrer]
 }
 
-// An object is the target of pointers, slices, maps or interfaces of the original. For an
-// interface, the object is the memory that the interface points to, which contains a value of the
-// dynamic type and never changes.
+// An object is a region of memory to which a pointer, slice, map or interface of the original
+// refers. The object of an interface contains a value of the dynamic type and never changes.
 type object struct {
 	value  reflect.Value // one of the references to it: a pointer, slice or map
 	from   *referrer     // the objects that refer to it, except those already known to move
@@ -69,29 +69,29 @@ type object struct {
 	copied reflect.Value // the pointer, slice or map of the copy, once it exists
 }
 
-// A referrer is an element of the list of objects that refer to one object.
+// A referrer is a node in the linked list of the objects that refer to one object.
 type referrer struct {
 	*object
 	next *referrer
 }
 
-// An address identifies an object.
+// An address identifies an object by its start, length and type.
 type address struct {
 	start  uintptr
 	length int     // of a slice; inBox for a value behind an interface
 	as     uintptr // the type
 }
 
-// inBox is the value of address.length for a value behind an interface.
+// inBox is the value of address.length for an object to which an interface refers.
 const inBox = -1
 
-// text identifies a string of the original.
+// A text identifies a string of the original by its memory. It is used as a map key.
 type text struct {
 	start  *byte
 	length int
 }
 
-// addressOf returns the address of the object that v, a pointer, slice or map, refers to. It
+// addressOf returns the address of the object that v refers to. v is a pointer, slice or map. It
 // returns false if v is nil or refers to no memory.
 func addressOf(v reflect.Value) (address, bool) {
 	if v.IsNil() {
@@ -105,8 +105,9 @@ func addressOf(v reflect.Value) (address, bool) {
 	return at, true
 }
 
-// withoutName returns the unnamed type of a pointer, slice or map type, because values of two named
-// types may share an object.
+// withoutName returns the unnamed type with the same structure as t, a pointer, slice or map type.
+// Values of different named types may refer to the same object, and only the unnamed type
+// identifies it.
 func withoutName(t reflect.Type) reflect.Type {
 	switch {
 	case t.Name() == "":
@@ -122,19 +123,19 @@ func withoutName(t reflect.Type) reflect.Type {
 
 // typeAddress returns the address of the type descriptor of t, which is unique to t.
 func typeAddress(t reflect.Type) uintptr {
-	// Safety: reflect has one descriptor for each type. The word of t that points to the descriptor
-	// is only compared. The descriptor stays valid: it is part of the program, or reflect keeps it.
+	// Safety: each type has one descriptor. The word of t that points to the descriptor is only
+	// compared. The descriptor stays valid: it is part of the program, or reflect keeps it.
 	// TestExportKeepsWhatIsShared.
 	return uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1])
 }
 
-// textAt returns the identity of a string.
+// textAt returns the text that identifies the memory of s.
 func textAt(s string) text {
 	// Safety: the address is only compared, and is kept only while the string is alive. TestExport.
 	return text{unsafe.StringData(s), len(s)}
 }
 
-// holds reports whether the string is in the arena.
+// holds reports whether the string that t identifies is in the arena.
 func (e *exporter) holds(t text) bool {
 	// Safety: as in textAt.
 	return t.length > 0 && e.isInside(uintptr(unsafe.Pointer(t.start)))
@@ -146,7 +147,7 @@ func (e *exporter) isInside(at uintptr) bool {
 	return found || i > 0 && at < e.inside[i-1].End
 }
 
-// find finds all objects that root reaches, and determines which of them must be copied.
+// find finds all objects that are reachable from root, and determines which of them must be copied.
 func (e *exporter) find(root *object) {
 	var moving []*object
 	for found := []*object{root}; len(found) > 0; {
@@ -170,7 +171,8 @@ func (e *exporter) find(root *object) {
 	}
 }
 
-// contents visits the contents of an object and appends the objects that were not known yet.
+// contents visits the contents of o. It appends to found each object to which o refers, unless the
+// object is already known.
 func (e *exporter) contents(o *object, found []*object) []*object {
 	switch o.value.Kind() {
 	case reflect.Pointer:
@@ -191,8 +193,8 @@ func (e *exporter) contents(o *object, found []*object) []*object {
 	return found
 }
 
-// entries calls the function each for every entry of a map, with copies of the key and the value.
-// The copies are reused for the next entry.
+// entries calls the function each once for every entry of the map o, with copies of the key and the
+// value. The copies are valid only during the call.
 func (e *exporter) entries(o *object, each func(key, value reflect.Value)) {
 	t := o.value.Type()
 	key, value := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
@@ -203,8 +205,8 @@ func (e *exporter) entries(o *object, each func(key, value reflect.Value)) {
 	}
 }
 
-// references visits v, a settable part of o, and appends the objects that v refers to and that were
-// not known yet.
+// references visits v, a settable value within o. It appends to found each object to which v
+// refers, unless the object is already known.
 func (e *exporter) references(v reflect.Value, o *object, found []*object) []*object {
 	if e.isFlat(v.Type()) {
 		return found
@@ -236,8 +238,8 @@ func (e *exporter) references(v reflect.Value, o *object, found []*object) []*ob
 	return found
 }
 
-// refers records a reference from o, through v, to the object at an address. If the object was not
-// known yet, it is appended to found.
+// refers records that v, a value within o, refers to the object with the given address. It appends
+// the object to found, unless the object is already known.
 func (e *exporter) refers(at address, v reflect.Value, o *object, found []*object) []*object {
 	target, known := e.known[at]
 	if !known {
@@ -256,28 +258,29 @@ func (e *exporter) refers(at address, v reflect.Value, o *object, found []*objec
 	return found
 }
 
-// fieldOf returns a field of a settable struct as a settable value.
+// fieldOf returns field i of the settable struct v as a settable value, even if the field is
+// unexported.
 func fieldOf(v reflect.Value, i int) reflect.Value {
 	field := v.Field(i)
 	if field.CanSet() {
 		return field
 	}
-	// Safety: the field keeps its type. It is read, or belongs to a copy that is not shared yet.
-	// TestExport.
+	// Safety: the field keeps its type. It is only read, or belongs to a copy to which nothing else
+	// refers yet. TestExport.
 	return reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem()
 }
 
-// wordsOf returns the two words of a settable interface: the type word, and the value or its
+// wordsOf returns the two words of the settable interface v: the type word, and the value or its
 // address.
 func wordsOf(v reflect.Value) *[2]unsafe.Pointer {
-	// Safety: every interface, with or without methods, consists of these two words; the collector
-	// treats the second one as a pointer. TestExportOfEveryKindOfInterface.
+	// Safety: every interface, with or without methods, consists of these two words, and the
+	// collector treats the second word as a pointer. TestExportOfEveryKindOfInterface.
 	return (*[2]unsafe.Pointer)(unsafe.Pointer(v.UnsafeAddr()))
 }
 
-// inInterface returns the value in a settable interface. The value is stored either in the
-// interface itself, as for a pointer, or in separate memory, whose address is returned. inner is
-// invalid if Export does not follow the value.
+// inInterface returns the value in the settable interface v. If the interface stores the value in
+// separate memory, at is the address of that memory. If the interface itself stores the value,
+// which is then a pointer, at is zero. inner is invalid if Export does not follow the value.
 func (e *exporter) inInterface(v reflect.Value) (inner reflect.Value, at address) {
 	if v.IsNil() {
 		return reflect.Value{}, address{}
@@ -295,8 +298,8 @@ func (e *exporter) inInterface(v reflect.Value) (inner reflect.Value, at address
 	return reflect.NewAt(t, words[1]).Elem(), address{start: uintptr(words[1]), length: inBox, as: typeAddress(t)}
 }
 
-// isDirect reports whether an interface stores values of type t directly. If so, the data word of
-// an interface that contains the zero value of t is nil.
+// isDirect reports whether an interface stores a value of type t in its data word, rather than the
+// address of the value. It tests whether the data word is nil for the zero value of t.
 func (e *exporter) isDirect(t reflect.Type) bool {
 	direct, known := e.direct[t]
 	if !known {
@@ -307,8 +310,9 @@ func (e *exporter) isDirect(t reflect.Type) bool {
 	return direct
 }
 
-// finish redirects the references of the copies. It does not recurse over pointers, maps and
-// interfaces, because a chain of them may be long.
+// finish redirects the references in the copies, so that they refer to other copies instead of the
+// originals. It does not recurse through pointers, maps and interfaces, because a chain of them may
+// be long.
 func (e *exporter) finish() {
 	e.redirectAll()
 	for len(e.maps) > 0 {
@@ -324,7 +328,7 @@ func (e *exporter) finish() {
 	}
 }
 
-// redirectAll redirects all pending copies. It does not fill maps.
+// redirectAll redirects the references in all pending copies, except in maps, which finish fills.
 func (e *exporter) redirectAll() {
 	for len(e.todo) > 0 {
 		last := len(e.todo) - 1
@@ -366,8 +370,8 @@ func (e *exporter) redirect(v reflect.Value) {
 	}
 }
 
-// copyOf returns a pointer, slice or map for the copy of an object. The references of the copy are
-// redirected later.
+// copyOf returns a pointer, slice or map that refers to the copy of o. It makes the copy on the
+// first call. The references in the copy are redirected later.
 func (e *exporter) copyOf(o *object) reflect.Value {
 	if o.copied.IsValid() {
 		return o.copied
@@ -394,7 +398,7 @@ func (e *exporter) copyOf(o *object) reflect.Value {
 	return o.copied
 }
 
-// redirectText replaces a string in the arena with its copy.
+// redirectText replaces v, a string, with a copy if the string is in the arena.
 func (e *exporter) redirectText(v reflect.Value) {
 	at := textAt(v.String())
 	if !e.holds(at) {
@@ -408,7 +412,7 @@ func (e *exporter) redirectText(v reflect.Value) {
 	v.SetString(made)
 }
 
-// isFlat reports whether values of type t are free of references that Export follows.
+// isFlat reports whether values of type t contain no references that Export follows.
 func (e *exporter) isFlat(t reflect.Type) bool {
 	flat, known := e.flat[t]
 	if !known {
@@ -435,8 +439,8 @@ func (e *exporter) isFlatKind(t reflect.Type) bool {
 	return true
 }
 
-// isAllocator reports whether t is an allocator of this module or a pointer to one. An arena refers
-// to its own memory, and a copy of the arena would allocate the same memory again.
+// isAllocator reports whether t is an allocator of this module or a pointer to one. An allocator
+// refers to its own memory, so a copy of it would allocate the same memory again.
 func isAllocator(t reflect.Type) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

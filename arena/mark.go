@@ -7,9 +7,9 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A Mark records a point in a phase of one Arena, to which Rewind can return. It is valid for that
-// Arena only, until a Rewind to an earlier Mark, a Reset or a Release. The zero Mark is never
-// valid.
+// A Mark records a point in a phase of an Arena, to which Rewind can return. It is valid for that
+// Arena only, and only until a Reset, a Release or a Rewind to an earlier Mark. The zero Mark is
+// never valid.
 type Mark struct {
 	serial uint64 // unique in this process, from 1, so that an arena rejects the Marks of others
 	depth  int    // its index in the arena's marks
@@ -17,17 +17,17 @@ type Mark struct {
 
 var lastMark atomic.Uint64
 
-// A moment is the state that a Mark records: the Marks of the slabs that were in use. A slab that
-// came into use later was empty.
+// A moment holds the state of the arena that a Mark records: a slab.Mark for each slab that was in
+// use. All other slabs were empty.
 type moment struct {
 	serial uint64
 	state  uint64 // of the arena when the Mark was made, or after the last Rewind to it
 	seen   int    // index in Arena.seen of its slab Marks, which end where the next moment's begin
 }
 
-// Mark records the current point in the phase, for Rewind. It costs a few nanoseconds for each type
-// used since the last Reset, and stores one slab.Mark for each of these types. A second Mark stores
-// nothing if no value was allocated since the first. The Mark of a nil arena is zero.
+// Mark records the current point in the phase, for Rewind. It takes a few nanoseconds, and stores
+// one slab.Mark, for each type used since the last Reset. A second Mark stores nothing if no value
+// was allocated since the first. The Mark of a nil arena is zero.
 func (a *Arena) Mark() Mark {
 	if a == nil {
 		return Mark{}
@@ -49,12 +49,12 @@ func (a *Arena) Mark() Mark {
 }
 
 // Rewind frees every value that was allocated since m was made. Pointers to these values are stale,
-// as after Reset. Older values do not change. A slice that grew in place since m keeps the elements
-// that it had at m; if its type has no pointers, it does not grow in place again. The arena keeps
-// all memory for the rest of the phase. Rewind costs one slab.Slab.Rewind for each type used since
-// the last Reset. Rewind panics in all builds, and frees nothing, if m belongs to another arena or
-// phase, if a Rewind has returned to a point before m, or if m is zero. Rewind of a nil arena does
-// nothing.
+// as after Reset. Older values do not change. A slice that has grown in place since m was made
+// keeps the elements that it had then; if its type has no pointers, it does not grow in place
+// again. The arena keeps all memory for the rest of the phase. Rewind calls slab.Slab.Rewind for
+// each type used since the last Reset. It panics in all builds, and frees nothing, if m belongs to
+// another arena or phase, if a Rewind has returned to a point before m, or if m is zero. Rewind of
+// a nil arena does nothing.
 func (a *Arena) Rewind(m Mark) {
 	if a == nil {
 		return
@@ -89,16 +89,16 @@ func (a *Arena) Rewind(m Mark) {
 	a.marks[depth].state = a.state
 }
 
-// keptMarks is the maximum capacity of the list of slab Marks that is kept for the next phases.
+// keptMarks is the capacity above which the list of slab Marks is not kept for the next phase.
 const keptMarks = 1 << 16
 
-// forget ends a phase and drops the list of used slabs.
+// forget empties the list of used slabs and ends the phase.
 func (a *Arena) forget() {
 	a.waiting, a.account.Entered, a.account.Used = 0, 0, a.account.Used[:0]
 	a.endPhase()
 }
 
-// endPhase drops all Marks and forgets the last slice.
+// endPhase invalidates all Marks and prevents the last slice from growing in place again.
 func (a *Arena) endPhase() {
 	a.state++
 	a.plain.forget()

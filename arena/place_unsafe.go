@@ -9,21 +9,22 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// The code that allocates a value depends on its type only through one word: the address of the
+// The code that allocates a value is not generic. It gets the type in one word, the address of the
 // type descriptor, which every interface value contains. A program therefore contains this code
 // once, plus a few instructions for each type that call it.
 
-// wordOf returns the first word of an interface: the address of the descriptor of its dynamic type.
+// wordOf returns the first word of the interface v, which is the address of the type descriptor of
+// its dynamic type.
 //
 //go:nocheckptr
 func wordOf(v any) uintptr {
 	// Safety: an interface without methods consists of two words, and the first is the address of a
-	// type descriptor. It is compared, never read. The descriptor stays valid, because it is part
-	// of the program. TestTypesAreToldApart.
+	// type descriptor. The address is only compared, never dereferenced. The descriptor stays
+	// valid, because it is part of the program. TestTypesAreToldApart.
 	return uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[0])
 }
 
-// dataOf returns the second word of an interface that holds a pointer, which is the pointer itself.
+// dataOf returns the pointer that the interface v holds, which is its second word.
 //
 //go:nocheckptr
 func dataOf(v any) unsafe.Pointer {
@@ -31,10 +32,10 @@ func dataOf(v any) unsafe.Pointer {
 	return (*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]
 }
 
-// New returns a pointer to a zeroed T, aligned as T requires. It is valid until Reset; a stale
-// pointer is memory-safe but may alias a later value. New costs two to four nanoseconds, however
-// many types the arena has seen. It allocates once for each chunk. With a nil arena, New is the
-// builtin new.
+// New returns a pointer to a zeroed T, aligned as T requires. The pointer is valid until Reset; a
+// stale pointer is memory-safe but may alias a later value. New takes two to four nanoseconds,
+// however many types the arena has seen. Go heap memory is allocated only once for each chunk. With
+// a nil arena, New is the builtin new.
 //
 //go:nosplit
 func New[T any](a *Arena) *T {
@@ -52,8 +53,8 @@ func New[T any](a *Arena) *T {
 // f(arena.Alloc(a, Node{Kind: k})) replaces f(&Node{Kind: k}). Copy does the same for &Node{Kind:
 // k}.
 //
-// Alloc inlines into its caller and builds v there. The inlined code contains a single call, like
-// the inlined code of New.
+// Alloc is inlined into its caller, which builds v in place. Like the code of New, the inlined code
+// contains a single call.
 func Alloc[T any](a *Arena, v T) *T {
 	if checks.Enabled && a != nil {
 		p := newChecked[T](a, "arena.Alloc")
@@ -69,7 +70,7 @@ func Alloc[T any](a *Arena, v T) *T {
 // Copy returns a pointer to a copy of *v. The arena does not retain v. f(arena.Copy(a, &Node{Kind:
 // k})) replaces f(&Node{Kind: k}), and the literal is built once, on the caller's stack.
 //
-// Copy takes a few nanoseconds more than Alloc but adds 30 bytes of code for each type, where Alloc
+// Copy takes a few nanoseconds more than Alloc but adds only 30 bytes of code for each type; Alloc
 // adds 200. Use it in programs with many types, such as generated parsers, whose code would
 // otherwise exceed the instruction cache.
 //
@@ -98,14 +99,14 @@ func copyTyped[T any](a *Arena, v *T) *T {
 	return p
 }
 
-// newChecked implements New in checked builds. A panic message begins with where, the name of the
-// caller.
+// newChecked implements New in checked builds. The parameter where names the caller, for panic
+// messages.
 func newChecked[T any](a *Arena, where string) *T {
 	// Safety: as in New.
 	return (*T)(a.placeChecked(where, (*T)(nil)))
 }
 
-// place returns the address of a zeroed T. pointer is a nil *T, which identifies the type.
+// place returns the address of a new, zeroed T. pointer is a nil *T, which identifies the type.
 //
 //go:noinline
 func (a *Arena) place(pointer any) unsafe.Pointer {
@@ -128,7 +129,8 @@ func (a *Arena) place(pointer any) unsafe.Pointer {
 	return a.refill(a.meet(pointer))
 }
 
-// refill implements place for the type of entry i when the current chunk is full.
+// refill implements place for entry i if its current chunk is full or its values have no slab of
+// their own.
 //
 //go:noinline
 func (a *Arena) refill(i int) unsafe.Pointer {
@@ -142,7 +144,7 @@ func (a *Arena) refill(i int) unsafe.Pointer {
 	return e.head.Take()
 }
 
-// source is the part of a slab that allocates slots for an arena.
+// source is the interface through which an arena allocates slots from a slab.
 type source interface {
 	Refill()
 	NewSlot(where string) unsafe.Pointer
@@ -150,8 +152,8 @@ type source interface {
 	ExtendSlots(where string, start unsafe.Pointer, length, n int) bool
 }
 
-// placeChecked implements place in checked builds. A panic message begins with where, the name of
-// the caller.
+// placeChecked implements place in checked builds. The parameter where names the caller, for panic
+// messages.
 func (a *Arena) placeChecked(where string, pointer any) unsafe.Pointer {
 	a.guard.Enter(where)
 	defer a.guard.Leave()
@@ -162,13 +164,14 @@ func (a *Arena) placeChecked(where string, pointer any) unsafe.Pointer {
 	return a.slabs[a.types.known[i].at].NewSlot(where)
 }
 
-// copyOf returns the address of a copy of the T that a pointer points to. T has at most 64 words.
+// copyOf returns the address of a new copy of the T that pointer, a *T, points to. T has at most 64
+// words.
 //
 //go:noinline
 func (a *Arena) copyOf(pointer any) unsafe.Pointer {
 	from := dataOf(pointer)
 	// Safety: this reads the first byte of a T or, for a T of size zero, the byte at its address,
-	// which is readable too. The read makes nil panic before anything is allocated.
+	// which is readable too. If the pointer is nil, the read panics before anything is allocated.
 	_ = *(*byte)(from)
 	i := a.types.find(wordOf(pointer))
 	if i < 0 {
@@ -185,13 +188,14 @@ func (a *Arena) copyOf(pointer any) unsafe.Pointer {
 	return to
 }
 
-// copy copies a T of at most 64 words.
+// copy copies one T of at most 64 words.
 //
-// It copies word by word because the value was stored immediately before. Store forwarding works
-// only for loads that are not wider than the store; a wider load waits until the store is complete.
+// It copies word by word because the caller has usually just stored the value. The processor
+// forwards a recent store to a load only if the load is not wider than the store; a wider load
+// waits until the store is complete.
 func (e *entry) copy(to, from unsafe.Pointer) {
-	// Safety: to and from are addresses of Ts, of the size of the entry. Pointers are copied
-	// as pointers, with the write barrier: the mask contains the words that the collector treats as
+	// Safety: to and from are addresses of Ts, and e.size is the size of a T. Pointers are copied
+	// as pointers, with the write barrier: the mask marks the words that the collector treats as
 	// pointers. TestCopy, TestCopyDuringMarking.
 	for pointers := e.mask; pointers != 0; pointers &= pointers - 1 {
 		at := bits.TrailingZeros64(pointers) * pointerBytes
@@ -206,7 +210,7 @@ func (e *entry) copy(to, from unsafe.Pointer) {
 	}
 }
 
-// typed returns the slab of T.
+// typed returns the arena's slab for values of type T.
 func typed[T any](a *Arena) *slab.Slab[T] {
 	// Safety: the slab was made for T; all slabs have the same memory layout.
 	// TestSlabsHaveOneLayout of package slab, TestOfIsTheSlabThatNewUses.

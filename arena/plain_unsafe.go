@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// plain is the memory of plain types (see isPlain). Slices, strings and long values use as many
-// words as they need. Short values come from slabs of their size, because slab.Slab.New is faster
-// than slab.Slab.Make.
+// plain allocates the values of plain types (see isPlain). Slices, strings and values of more than
+// four words are allocated as runs of words. Shorter values come from the slab for their size,
+// because slab.Slab.New is faster than slab.Slab.Make.
 type plain struct {
 	words   slab.Slab[uint64] // single words from the back, everything else from the front
 	pairs   slab.Slab[[2]uint64]
@@ -26,11 +26,12 @@ type plain struct {
 // plainSlabs is the number of slabs in plain.
 const plainSlabs = 4
 
-// wordBytes is the size of a word and the largest alignment of a Go type.
+// wordBytes is the size of a word in bytes, which is also the largest alignment of a Go type.
 const wordBytes = 8
 
-// home returns the source of single values of the given size in bytes, and its index among the
-// slabs of the arena. Values of more than four words have no slab of their own.
+// home returns the head of the slab for single values of the given size in bytes, and the index of
+// the slab in the arena. It returns &none if the size is zero or more than four words, because such
+// values have no slab.
 func (p *plain) home(size uintptr) (*owner.Head, int) {
 	words := int(size+wordBytes-1) / wordBytes
 	if words == 0 || words > plainSlabs {
@@ -39,8 +40,8 @@ func (p *plain) home(size uintptr) (*owner.Head, int) {
 	return p.heads[words-1], words - 1
 }
 
-// place returns the address of a zeroed value of the given size in bytes, for which home returns no
-// slab.
+// place returns the address of a zeroed value of the given size in bytes. It is called for sizes
+// for which home returns &none.
 func (p *plain) place(size uintptr) unsafe.Pointer {
 	if size == 0 {
 		// Safety: a value of size zero takes no memory, so any address is valid.
@@ -54,9 +55,9 @@ func (p *plain) place(size uintptr) unsafe.Pointer {
 	return unsafe.Pointer(&p.words.Make(int(size+wordBytes-1) / wordBytes)[0])
 }
 
-// slots returns the address of n zeroed values of a plain type of the given size in bytes. It
-// panics if they exceed the address space. The panic message begins with where, the name of the
-// caller.
+// slots returns the address of n consecutive zeroed values of a plain type, whose size is given in
+// bytes. It panics if they exceed the address space. The parameter where names the caller, for the
+// panic message.
 func (p *plain) slots(where string, n int, size uintptr) unsafe.Pointer {
 	if size == 0 {
 		return p.place(0)
@@ -71,16 +72,17 @@ func (p *plain) slots(where string, n int, size uintptr) unsafe.Pointer {
 	return unsafe.Pointer(&p.last[0])
 }
 
-// extend lengthens the slice that begins at start by n values of the given size. It returns true if
-// the slice ends where the last slice ends and the words after it are free.
+// extend adds n values in place to the slice that begins at start and has length values. size is
+// the size of a value in bytes. extend fails and returns false unless the slice ends where the last
+// slice ends and the words after it are free.
 func (p *plain) extend(start unsafe.Pointer, length, n int, size uintptr) bool {
 	bytes := int(size)
 	if len(p.last) == 0 || bytes == 0 || n > (layout.MaxBytes-wordBytes)/bytes-length {
 		return false
 	}
-	// Safety: the addresses of two objects that stay alive here are compared as numbers. If the
-	// ends are equal, the last byte of the slice is also a byte of p.last, so the slice is in the
-	// words, and what Extend adds follows it. TestArenaAgainstModel,
+	// Safety: the addresses of two objects that stay alive here are compared as integers. If the
+	// ends are equal, the last byte of the slice is also a byte of p.last. The slice is therefore
+	// in words, and the words that Extend adds follow it. TestArenaAgainstModel,
 	// TestOnlyTheLastSliceGrowsInPlace.
 	end := uintptr(start) + uintptr(length*bytes)
 	last := uintptr(unsafe.Pointer(&p.last[0])) + uintptr(len(p.last)*wordBytes-p.spare)
@@ -100,7 +102,7 @@ func (p *plain) extend(start unsafe.Pointer, length, n int, size uintptr) bool {
 	return true
 }
 
-// bytes returns n zeroed bytes.
+// bytes returns n zeroed bytes. The parameter where names the caller, for the panic message.
 func (p *plain) bytes(where string, n int) []byte {
 	if n == 0 {
 		return []byte{}
@@ -109,8 +111,8 @@ func (p *plain) bytes(where string, n int) []byte {
 	return unsafe.Slice((*byte)(p.slots(where, n, 1)), n)
 }
 
-// longer increases the capacity of b by n bytes in place and returns true. If b is not the last
-// slice or the n bytes after it are not free, longer returns b and false.
+// longer returns b with its capacity increased in place by n bytes, and true. If b is not the last
+// slice or the n bytes after it are not free, longer returns b unchanged and false.
 func (p *plain) longer(b []byte, n int) ([]byte, bool) {
 	start := unsafe.SliceData(b)
 	// Safety: extend has found that the bytes after b are free, and has allocated them to b.
@@ -123,10 +125,10 @@ func (p *plain) longer(b []byte, n int) ([]byte, bool) {
 // forget prevents the last slice from growing in place again.
 func (p *plain) forget() { p.last, p.spare = nil, 0 }
 
-// asString converts the bytes to a string.
+// asString returns a string that shares the memory of b.
 func asString(b []byte) string {
-	// Safety: the caller has just filled b and does not pass it on. The arena writes to it at
-	// Reset, when the string is stale; without an arena it is never written again.
-	// TestStringsAreCopies, TestConcatAndJoin.
+	// Safety: the caller has just filled b, and nothing else writes to the bytes of the string
+	// while it is valid. Reset zeroes them, but the string is then stale. On the Go heap, they are
+	// never written again. TestStringsAreCopies, TestConcatAndJoin.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }

@@ -2,27 +2,28 @@ package arena
 
 import "github.com/coppice-go/coppice/pool"
 
-// A Pool keeps Arenas for reuse. Each concurrent request or parse gets its own Arena from the Pool.
-// The zero Pool is empty and ready to use. Any number of goroutines may use a Pool at once. A Pool
-// must not be copied after first use.
+// A Pool is a set of idle Arenas. Each concurrent request or parse gets its own Arena from the
+// Pool. The zero Pool is empty and ready to use. A Pool is safe for concurrent use. A Pool must not
+// be copied after first use.
 //
 //	var arenas arena.Pool
 //
 //	a := arenas.Get()
 //	defer arenas.Put(a) // nothing allocated from a may be used after this
 type Pool struct {
-	// Options apply to each Arena. Keep limits the memory that an idle Arena of the Pool holds, so
-	// that one large request does not pin its memory forever; 0 means 16 MiB.
+	// Options configures each Arena of the Pool. Options.Keep limits the memory of an idle Arena,
+	// so that the memory of one large request is not held forever. If Keep is 0, the limit is 16
+	// MiB.
 	Options Options
 
 	arenas pool.Pool[Arena] // whose Put calls Reset
 }
 
-// pooledKeep is the default of Options.Keep for the Arenas of a Pool, in bytes.
+// pooledKeep is the default value of Options.Keep for the Arenas of a Pool, in bytes.
 const pooledKeep = 16 << 20
 
-// Get returns an empty Arena. It belongs to the caller until Put. Get allocates only if the Pool is
-// empty.
+// Get removes an Arena from the Pool and returns it. The Arena is empty and belongs to the caller
+// until Put. If the Pool is empty, Get allocates a new Arena.
 func (p *Pool) Get() *Arena {
 	a := p.arenas.Get()
 	a.Options = p.Options
@@ -32,8 +33,8 @@ func (p *Pool) Get() *Arena {
 	return a
 }
 
-// Put resets the Arena and keeps it for a later Get. All values, slices and strings from the Arena
-// are stale from then on, and the caller must not use the Arena any more. Put of nil does nothing.
+// Put resets the Arena and adds it to the Pool. All values, slices and strings from the Arena are
+// then stale, and the caller must not use the Arena again. If a is nil, Put does nothing.
 func (p *Pool) Put(a *Arena) {
 	if a != nil {
 		p.arenas.Put(a)

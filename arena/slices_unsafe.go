@@ -7,30 +7,30 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// The code for slices depends on the element type only through one word, like the code for single
-// values in place_unsafe.go. A program contains this code once, plus a few instructions for each
-// type that call it. Operations that are rare or long have typed code instead: operations without
-// an arena, operations in checked builds, operations on long values, and copies of many values.
+// The code for slices gets the element type in one word, like the code for single values in
+// place_unsafe.go. A program contains this code once, plus a few instructions for each type that
+// call it. Generic code handles the operations that are rare or take long anyway: calls without an
+// arena or in checked builds, long values, and copies of many values.
 
-// few is the maximum number of values that are copied here. For more values, the runtime's copy of
-// the whole slice is faster.
+// few is the maximum number of values that copyAll copies. For more values, the builtin copy is
+// faster.
 const few = 16
 
-// A list is a slice of any type.
+// A list is the header of a slice whose element type is known from the context.
 type list struct {
 	start    unsafe.Pointer
 	len, cap int
 }
 
-// untyped reports whether a slice of T is handled as a list.
+// untyped reports whether the code for lists can handle slices of T in a.
 func untyped[T any](a *Arena) bool {
 	return a != nil && !checks.Enabled && unsafe.Sizeof(*new(T)) <= maskBytes
 }
 
-// listOf returns s as a list.
+// listOf converts s to a list.
 func listOf[T any](s []T) list {
-	// Safety: the address is the slice's, which stays alive as long as the list.
-	// TestSlicesOfEveryType.
+	// Safety: the list contains the pointer to the array of s, so the array stays alive as long as
+	// the list. TestSlicesOfEveryType.
 	return list{unsafe.Pointer(unsafe.SliceData(s)), len(s), cap(s)}
 }
 
@@ -41,10 +41,10 @@ func sliceOf[S ~[]T, T any](l list) S {
 	return *(*S)(unsafe.Pointer(&l))
 }
 
-// Make returns a slice of n zeroed values, with capacity n. It is valid until Reset. For a smaller
-// length, reslice it: Make[T](a, n)[:0]. Make allocates only if no chunk has enough free slots. It
-// panics if n is negative or if n values exceed the address space. With a nil arena, Make is the
-// builtin make.
+// Make returns a slice of n zeroed values, with capacity n. The slice is valid until Reset. For a
+// length below the capacity, reslice it: Make[T](a, n)[:0]. Make allocates a chunk only if no chunk
+// has enough free slots. It panics if n is negative or if n values exceed the address space. With a
+// nil arena, Make is the builtin make.
 func Make[T any](a *Arena, n int) []T {
 	if untyped[T](a) && n > 0 {
 		return sliceOf[[]T](list{a.slots("arena.Make", (*T)(nil), n), n, n})
@@ -52,8 +52,8 @@ func Make[T any](a *Arena, n int) []T {
 	return makeTyped[T](a, "arena.Make", n)
 }
 
-// makeTyped implements Make for any arena and length. A panic message begins with where, the name
-// of the caller.
+// makeTyped implements Make for any arena and length. The parameter where names the caller, for
+// panic messages.
 //
 //go:noinline
 func makeTyped[T any](a *Arena, where string, n int) []T {
@@ -73,8 +73,8 @@ func makeTyped[T any](a *Arena, where string, n int) []T {
 	return makeIn[T](a, where, n)
 }
 
-// SliceOf returns a slice of copies of the values, in memory from Make. It replaces []T{x, y}.
-// Without values it returns nil.
+// SliceOf returns a new slice in the arena that contains the values. SliceOf(a, x, y) replaces
+// []T{x, y}. Without values it returns nil.
 func SliceOf[T any](a *Arena, values ...T) []T {
 	if len(values) == 0 {
 		return nil
@@ -83,7 +83,7 @@ func SliceOf[T any](a *Arena, values ...T) []T {
 }
 
 // Clone returns a copy of s in the arena, with len(s) as its capacity. The elements are copied by
-// assignment. Clone of nil is nil.
+// assignment. If s is nil, the result is nil.
 func Clone[S ~[]T, T any](a *Arena, s S) S {
 	if untyped[T](a) && uint(len(s)-1) < few {
 		return sliceOf[S](a.cloned((*T)(nil), listOf(s)))
@@ -91,8 +91,7 @@ func Clone[S ~[]T, T any](a *Arena, s S) S {
 	return cloneTyped(a, s)
 }
 
-// cloned returns a copy of a list of Ts, which is not empty and not longer than the constant few.
-// pointer is a nil *T.
+// cloned returns a copy of l, a list of at least one and at most few Ts. pointer is a nil *T.
 //
 //go:noinline
 func (a *Arena) cloned(pointer any, l list) list {
@@ -119,12 +118,12 @@ func cloneTyped[S ~[]T, T any](a *Arena, s S) S {
 	return made
 }
 
-// Append appends values to s, like the builtin append, with memory of the arena. Only the slice
-// that was made last can grow in place. For an element type with pointers or bools, this is the
-// last slice of that type. All other types share their memory, so only the last slice of any of
-// them can grow. Every other slice is copied, to twice its capacity or, if it is long, to a
-// capacity that is a quarter larger. s may be nil or allocated outside the arena. The old memory of
-// s does not change until Reset. With a nil arena, Append is the builtin append.
+// Append appends values to s, like the builtin append, and allocates in the arena. Only the slice
+// that was made last can grow in place. If the element type has pointers or bools, this is the last
+// slice of that type. All other types share their memory, so it is the last slice of any of these
+// types. Append copies every other slice that is full, and doubles its capacity or, if the slice is
+// long, increases it by a quarter. s may be nil or allocated outside the arena. The old memory of s
+// does not change until Reset. With a nil arena, Append is the builtin append.
 //
 // To append to a slice of interfaces, write Append[Stmt](a, list, node).
 func Append[T any, S ~[]T](a *Arena, s S, values ...T) S {
@@ -136,10 +135,9 @@ func Append[T any, S ~[]T](a *Arena, s S, values ...T) S {
 	return appendTyped(a, s, values)
 }
 
-// appended returns the list with the values appended. The number of values must not exceed the
-// constant few. pointer is a nil *T, which identifies the type. appended returns false if there are
-// no values, if more than few elements of the list would have to be copied, or if the values
-// overlap the memory after the list.
+// appended implements Append for lists. It returns l with at most few values appended, and true.
+// pointer is a nil *T, which identifies the type. appended returns false if there are no values, if
+// it would have to copy more than few elements of l, or if the values overlap the memory after l.
 //
 //go:noinline
 func (a *Arena) appended(pointer any, l, values list) (list, bool) {
@@ -150,22 +148,23 @@ func (a *Arena) appended(pointer any, l, values list) (list, bool) {
 		return list{}, false
 	}
 	e := &a.types.entries[i]
-	// Safety: the list has room for need values, which is more than l.len. TestArenaAgainstModel.
+	// Safety: the list has room for need values, which includes the appended ones.
+	// TestArenaAgainstModel.
 	e.copyAll(unsafe.Add(l.start, uintptr(l.len)*e.size), values.start, values.len)
 	l.len = need
 	return l, true
 }
 
-// reaches reports whether an address is within a list of values of the given size, but not at its
-// start. If the list were copied to that address, one value after the other, the copy would
-// overwrite values that are still to be read.
+// reaches reports whether address is inside the list, but not at its start. size is the size of an
+// element. Copying the list to that address, element by element, would overwrite elements before
+// they are copied.
 func (l list) reaches(address, size uintptr) bool {
 	offset := address - uintptr(l.start)
 	return 0 < offset && offset < uintptr(l.len)*size
 }
 
-// growList makes room for need values in l, a list of the type of entry i. It returns false if l
-// would have to be copied and is longer than the constant few.
+// growList makes room for need elements in l, whose element type has entry i. It returns false if l
+// has more than few elements and would have to be copied.
 func (a *Arena) growList(i int, l *list, need int) bool {
 	want := a.lengthen("arena.Append", i, l, need)
 	if want == 0 {
@@ -180,8 +179,8 @@ func (a *Arena) growList(i int, l *list, need int) bool {
 	return true
 }
 
-// lengthen makes room for need values in l, a list of the type of entry i, in place, and returns 0.
-// If it cannot, it returns the capacity that a copy should have.
+// lengthen makes room for need elements in l in place and returns 0. If it cannot, it returns the
+// capacity that a copy should have. i is the index of the entry for the element type.
 func (a *Arena) lengthen(where string, i int, l *list, need int) (want int) {
 	want = max(need, nextCapacity(l.cap))
 	if l.cap == 0 {
@@ -217,9 +216,9 @@ func appendTyped[T any, S ~[]T](a *Arena, s S, values []T) S {
 // of the arena, whose capacity suffices. append(Grow(a, s, 2), x, y) replaces append(s, x, y) and
 // also works where s is a slice of interfaces and the types of x and y differ from the element
 // type. The longer slice has a new array, and s keeps the old array. With Append, both may share an
-// array, which uses less memory if s is the slice that was made last. Grow inlines into its caller
-// and costs one comparison while the capacity suffices. With a nil arena, Grow returns s, and
-// append allocates. Grow panics if n is negative.
+// array, which uses less memory if s is the slice that was made last. Grow is inlined into its
+// caller and takes only one comparison if the capacity suffices. With a nil arena, Grow returns s,
+// and append allocates. Grow panics if n is negative.
 func Grow[S ~[]T, T any](a *Arena, s S, n int) S {
 	if uint(n) <= uint(cap(s)-len(s)) {
 		return s
@@ -227,7 +226,7 @@ func Grow[S ~[]T, T any](a *Arena, s S, n int) S {
 	return growTyped(a, s, n)
 }
 
-// growTyped implements Grow if the capacity of the slice is too small or the count is negative.
+// growTyped implements Grow for a slice whose capacity is too small, and panics if n is negative.
 //
 //go:noinline
 func growTyped[S ~[]T, T any](a *Arena, s S, n int) S {
@@ -253,13 +252,14 @@ func growTyped[S ~[]T, T any](a *Arena, s S, n int) S {
 	return made[:copy(made, s)]
 }
 
-// firstCapacity returns the capacity that Grow allocates for an empty slice of values of the given
-// size: four values, or fewer if four values would take more than 64 bytes.
+// firstCapacity returns the capacity that Grow allocates for an empty slice: four elements, or
+// fewer if four elements would take more than 64 bytes. size is the size of an element.
 func firstCapacity(size uintptr) int {
 	return int(min(4, max(1, 64/max(1, size))))
 }
 
-// grow returns s with a capacity of at least need. A negative need means that a count overflowed.
+// grow returns s, or a copy of s, with a capacity of at least need. A negative need means that the
+// caller's addition has overflowed.
 //
 //go:noinline
 func grow[T any](a *Arena, where string, s []T, need int) []T {
@@ -275,8 +275,8 @@ func grow[T any](a *Arena, where string, s []T, need int) []T {
 	return made[:copy(made, s)]
 }
 
-// nextCapacity returns the capacity that follows the given one when a slice grows: twice as much
-// below 256 elements, and above that gradually less, down to a quarter more.
+// nextCapacity returns the new capacity of a slice that grows from the given capacity. The growth
+// factor is 2 below 256 elements and falls gradually to 1.25 above that.
 func nextCapacity(capacity int) int {
 	const doubling = 256
 	if capacity < doubling {
@@ -290,8 +290,8 @@ func makeIn[T any](a *Arena, where string, n int) []T {
 	return sliceOf[[]T](list{a.slots(where, (*T)(nil), n), n, n})
 }
 
-// slots returns the address of n ≥ 1 zeroed Ts. pointer is a nil *T. It panics if the values exceed
-// the address space. The panic message begins with where, the name of the caller.
+// slots returns the address of n ≥ 1 consecutive zeroed Ts. pointer is a nil *T. slots panics if
+// the values exceed the address space. The parameter where names the caller, for the panic message.
 //
 //go:noinline
 func (a *Arena) slots(where string, pointer any, n int) unsafe.Pointer {
@@ -307,8 +307,8 @@ func (a *Arena) slotsOf(where string, i, n int) unsafe.Pointer {
 	return a.plain.slots(where, n, a.types.entries[i].size)
 }
 
-// extendOf extends the capacity of a list of the type of entry i by n values. It returns true if
-// the list is the slice that was made last and the slots after it are free.
+// extendOf extends the capacity of l, whose element type has entry i, by n elements in place. It
+// fails and returns false unless l is the slice that was made last and the slots after it are free.
 func (a *Arena) extendOf(where string, i int, l list, n int) bool {
 	k := &a.types.known[i]
 	if k.slab != nil {

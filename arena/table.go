@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/owner"
 )
 
-// A table maps the type word of a type to the arena's record of the type. It is a hash table with
-// linear probing that is at most half full.
+// A table maps type words to entries. It is a hash table with linear probing and is at most half
+// full.
 type table struct {
 	entries []entry // the length is a power of two
 	known   []known // for each entry, the fields that are read less often
@@ -16,7 +16,7 @@ type table struct {
 	types   int     // number of entries in use
 }
 
-// An entry contains the data of a type T that the hot path reads. It fills half a cache line.
+// An entry holds the data about a type T that every allocation reads. It fills half a cache line.
 type entry struct {
 	typ  uintptr     // the type word of *T; 0 if the entry is free
 	head *owner.Head // source of single Ts
@@ -24,22 +24,21 @@ type entry struct {
 	mask uint64      // bit i is set if word i of a T, of at most 64 words, is a pointer
 }
 
-// known contains the remaining data of a type, which the hot path does not read.
+// known holds the data about a type that only rare operations read.
 type known struct {
 	typ  reflect.Type
 	slab any // the slab of the type; nil if it is plain
 	at   int // index, among the arena's slabs, of the slab that a T comes from
 }
 
-// none is the owner.Head of types whose single values do not come from a slab. It never has a free
-// slot.
+// none is the head of all types whose values have no slab. It never has a free slot.
 var none owner.Head
 
-// hashOf returns the index at which the search for a type begins. Type descriptors lie within a few
-// megabytes, and are aligned to at least 8 bytes.
+// hashOf returns the index at which the search for a type begins. Its constants suit the addresses
+// of type descriptors, which lie within a few megabytes and are aligned to at least 8 bytes.
 func (t *table) hashOf(typ uintptr) uint { return uint(uint32(typ>>3) * 0x9E3779B1 >> (t.shift & 31)) }
 
-// find returns the index of a type's entry, or -1 if the table has none.
+// find returns the index of the entry whose type word is typ, or -1 if the table has none.
 func (t *table) find(typ uintptr) int {
 	for i := t.hashOf(typ); i < uint(len(t.entries)); i = (i + 1) & uint(len(t.entries)-1) {
 		switch t.entries[i].typ {
@@ -55,7 +54,7 @@ func (t *table) find(typ uintptr) int {
 // firstEntries is the length of the first table.
 const firstEntries = 16
 
-// enter adds a type that is not in the table and returns its index.
+// enter adds a type that is not in the table yet and returns the index of its entry.
 func (t *table) enter(e entry, k known) int {
 	if 2*(t.types+1) > len(t.entries) {
 		old := *t
@@ -76,7 +75,8 @@ func (t *table) enter(e entry, k known) int {
 	return int(i)
 }
 
-// entryOf returns the index of the entry for the type T. pointer is a nil *T.
+// entryOf returns the index of the entry for type T. If the table has no such entry, entryOf adds
+// it. pointer is a nil *T.
 func (a *Arena) entryOf(pointer any) int {
 	if i := a.types.find(wordOf(pointer)); i >= 0 {
 		return i
@@ -84,7 +84,8 @@ func (a *Arena) entryOf(pointer any) int {
 	return a.meet(pointer)
 }
 
-// meet implements entryOf for a type that is not in the table yet.
+// meet adds an entry for T, a type that the arena has not seen before, and returns the index of the
+// entry. pointer is a nil *T.
 //
 //go:noinline
 func (a *Arena) meet(pointer any) int {
@@ -103,7 +104,7 @@ func (a *Arena) meet(pointer any) int {
 	return a.types.enter(e, k)
 }
 
-// adopt creates a slab for the type and appends it to the arena's slabs.
+// adopt creates a slab for the type of k, adds it to the arena and returns its head.
 func (a *Arena) adopt(k *known) *owner.Head {
 	made, head := owner.NewSlab(k.typ, a.membership())
 	k.slab, k.at = made, len(a.slabs)
@@ -111,7 +112,8 @@ func (a *Arena) adopt(k *known) *owner.Head {
 	return head
 }
 
-// slabOf returns the slab of a type. It creates one if the type is plain and has none.
+// slabOf returns the *slab.Slab[T] of the arena. A plain type has no slab of its own until slabOf
+// creates it. pointer is a nil *T.
 func (a *Arena) slabOf(pointer any) any {
 	i := a.entryOf(pointer)
 	k := &a.types.known[i]
@@ -145,7 +147,7 @@ func isPlain(t reflect.Type) bool {
 	}
 }
 
-// begin registers the slabs of plain with the arena, unless they are registered already.
+// begin adds the slabs of plain to the arena, unless it has already done so.
 func (a *Arena) begin() {
 	if len(a.slabs) > 0 {
 		return
@@ -159,20 +161,20 @@ func (a *Arena) begin() {
 	}
 }
 
-// membership returns the Membership that links the next slab to the arena.
+// membership returns the Membership for the next slab that is added to the arena.
 func (a *Arena) membership() owner.Membership {
 	return owner.Membership{Account: &a.account, Place: len(a.slabs)}
 }
 
-// pointerBytes is the size of a pointer. maskBytes is the maximum size of a value for which a mask
-// has enough bits, one for each word.
+// pointerBytes is the size of a pointer. maskBytes is the size of the largest value that a mask can
+// describe with one bit for each word.
 const (
 	pointerBytes = bits.UintSize / 8
 	maskBytes    = 64 * pointerBytes
 )
 
-// addPointers adds to the mask the pointers of a value of type t at the given byte offset. The
-// whole value has at most 64 words.
+// addPointers sets the bits of the mask for the pointers in a value of type t. at is the byte
+// offset of that value within the value that the mask describes, which has at most 64 words.
 func addPointers(t reflect.Type, at uintptr, mask *uint64) {
 	word := at / pointerBytes
 	switch t.Kind() {

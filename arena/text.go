@@ -22,8 +22,8 @@ func (a *Arena) String(b []byte) string {
 	return asString(room)
 }
 
-// CloneString returns a copy of s in the arena, valid until Reset. Use it for a string whose memory
-// will be reused, or that keeps a larger string alive.
+// CloneString returns a copy of s in the arena, valid until Reset. Use it if the memory of s will
+// be reused, or if s is a substring that keeps a much larger string alive.
 func (a *Arena) CloneString(s string) string {
 	if a == nil {
 		return strings.Clone(s)
@@ -33,7 +33,8 @@ func (a *Arena) CloneString(s string) string {
 	return asString(room)
 }
 
-// bytes returns n bytes of the arena. A panic message begins with where, the name of the caller.
+// bytes returns n zeroed bytes in the arena. The parameter where names the caller, for panic
+// messages.
 func (a *Arena) bytes(where string, n int) []byte {
 	if checks.Enabled {
 		a.guard.Enter(where)
@@ -45,16 +46,17 @@ func (a *Arena) bytes(where string, n int) []byte {
 
 // A Builder builds a string in an arena, as a strings.Builder does on the Go heap. It is an
 // io.Writer, so fmt.Fprintf can write to it, and its Write methods never fail. The zero Builder has
-// no Arena and builds on the Go heap. With an Arena, the string is valid until a Reset of the
-// Arena, or a Rewind to a point before its first Write. The next Write after such a Reset or Rewind
-// begins a new string. A Rewind to a later Mark does not affect the string: while such a Mark
-// exists, a string that outgrows its memory is moved to the Go heap. A Builder must not be copied
-// after first use.
+// no Arena and builds on the Go heap. With an Arena, the string is valid until a Reset of the Arena
+// or a Rewind to a point before its first Write. The next Write after such a Reset or Rewind begins
+// a new string. A Rewind to a Mark that was made after the first Write does not affect the string:
+// while such a Mark exists, a string that outgrows its memory is moved to the Go heap. A Builder
+// must not be copied after first use.
 type Builder struct {
 	_ layout.NoCopy
 
-	// Arena is the arena in which the string is built; nil means the Go heap. If it is set to a
-	// different arena, or from an arena to nil, the next Write begins a new string.
+	// Arena is the arena in which the string is built. If it is nil, the string is built on the Go
+	// heap. If it is set to a different arena, or from an arena to nil, the next Write begins a new
+	// string.
 	Arena *Arena
 
 	text  []byte
@@ -63,16 +65,18 @@ type Builder struct {
 	begun origin // the origin of the string in the arena
 }
 
-// An origin records when a value of an arena was made.
+// An origin records when a value in an arena was made, so that the arena can tell whether the value
+// is still valid.
 type origin struct {
 	phase, state uint64 // of the arena
 	marks        int    // number of valid Marks
 }
 
-// now returns the origin of a value that is made now.
+// now returns the origin for a value that is made at this moment.
 func (a *Arena) now() origin { return origin{a.phase, a.state, len(a.marks)} }
 
-// has reports whether the values made at o are valid: no Reset, Release or Rewind has freed them.
+// has reports whether values with origin o are still valid: no Reset, Release or Rewind has freed
+// them.
 func (a *Arena) has(o origin) bool {
 	return o.phase == a.phase && (o.marks == 0 || o.marks <= len(a.marks) && a.marks[o.marks-1].state <= o.state)
 }
@@ -106,8 +110,8 @@ func (b *Builder) WriteRune(r rune) (int, error) {
 	return len(b.text) - before, nil
 }
 
-// Grow makes room for n more bytes, so that writing them does not copy the string again. It panics
-// if n is negative, or if the string and n bytes exceed the address space.
+// Grow makes room for n more bytes, which can then be written without a further copy of the string.
+// It panics if n is negative, or if the string and n bytes exceed the address space.
 func (b *Builder) Grow(n int) {
 	if n < 0 {
 		panic(fmt.Sprintf("arena.Builder.Grow: negative count %d", n))
@@ -118,20 +122,21 @@ func (b *Builder) Grow(n int) {
 // Len returns the number of bytes written so far.
 func (b *Builder) Len() int { return len(b.text) }
 
-// String returns the string written so far. It does not copy. The result is valid until a Reset of
-// the Arena; later writes do not change it.
+// String returns the string written so far, without a copy. Later writes do not change the result,
+// which is valid until a Reset of the Arena.
 func (b *Builder) String() string { return asString(b.text) }
 
-// Bytes returns the bytes written so far, as a slice of the Builder's memory. The next Write may
-// change the memory after the end of the slice.
+// Bytes returns the bytes written so far. The slice shares the memory of the Builder. The next
+// Write may change the memory after the end of the slice.
 func (b *Builder) Bytes() []byte { return b.text[:len(b.text):len(b.text)] }
 
-// Reset empties the Builder for another string. Strings that it returned do not change.
+// Reset prepares the Builder for another string. Strings that the Builder has returned do not
+// change.
 func (b *Builder) Reset() { b.text = nil }
 
 // reserve makes room for n more bytes. While the string is the last slice of the arena, it grows in
-// place by the missing bytes. Otherwise it is copied to memory of at least nextCapacity bytes. A
-// panic message begins with where, the name of the caller.
+// place by the missing bytes. Otherwise it is copied to memory of at least nextCapacity bytes. The
+// parameter where names the caller, for panic messages.
 func (b *Builder) reserve(where string, n int) {
 	if b.in != b.Arena || b.in != nil && b.state != b.in.state {
 		b.follow()
@@ -147,9 +152,10 @@ func (b *Builder) reserve(where string, n int) {
 	}
 }
 
-// follow drops the string of the Builder if it is no longer valid: after a Reset or Release of its
-// arena, and after a Rewind to a point before the string. It also drops the string if the Builder
-// now has a different Arena, because another goroutine may use the old Arena.
+// follow drops the string of the Builder if the string is no longer valid, which is the case after
+// a Reset or Release of its arena or a Rewind to a point before its first Write. It also drops a
+// string in an arena if Arena has been set to a different one, because another goroutine may use
+// the old arena.
 func (b *Builder) follow() {
 	switch {
 	case b.in == nil: // a string on the Go heap stays, and the next bytes go to the arena
@@ -163,10 +169,9 @@ func (b *Builder) follow() {
 	}
 }
 
-// longer makes room for n more bytes in a string whose capacity is too small. A panic message
-// begins with where, the name of the caller. While there is a Mark that is newer than the string,
-// the memory comes from the Go heap, because a Rewind to that Mark would free memory that is
-// allocated now.
+// longer makes room for n more bytes in a string whose capacity is too small. The parameter where
+// names the caller, for panic messages. If the arena has a Mark that is newer than the string,
+// longer allocates on the Go heap, because a Rewind to that Mark would free the new memory.
 func (b *Builder) longer(where string, n int) {
 	a, need := b.in, len(b.text)+n
 	if checks.Enabled {
@@ -190,12 +195,12 @@ func (b *Builder) longer(where string, n int) {
 }
 
 // An Interner keeps one copy of each distinct string: a name that occurs a thousand times in a
-// source uses memory only once. The zero Interner has no Arena and keeps its strings on the Go
+// source file uses memory only once. The zero Interner has no Arena and keeps its strings on the Go
 // heap, for as long as the Interner is reachable. With an Arena, the strings are valid until a
-// Reset or Rewind of the Arena. The Interner then forgets them automatically, and also when its
-// Arena field is changed. Only one goroutine may use an Interner at a time.
+// Reset or Rewind of the Arena. The Interner then forgets them automatically. It also forgets them
+// when its Arena field is changed. Only one goroutine may use an Interner at a time.
 type Interner struct {
-	// Arena is the arena to which strings are copied; nil means the Go heap.
+	// Arena is the arena to which strings are copied. If it is nil, they are copied to the Go heap.
 	Arena *Arena
 
 	names map[string]string // maps each string to itself
@@ -203,8 +208,8 @@ type Interner struct {
 	state uint64            // state of in at that time
 }
 
-// Bytes returns a string with the bytes of b. It copies b only the first time that it sees these
-// bytes.
+// Bytes returns a string with the contents of b. It copies b only if the Interner has no equal
+// string yet.
 func (i *Interner) Bytes(b []byte) string {
 	i.refresh()
 	if name, ok := i.names[string(b)]; ok { // the compiler does not allocate a string for b here
@@ -213,8 +218,8 @@ func (i *Interner) Bytes(b []byte) string {
 	return i.add(i.Arena.String(b))
 }
 
-// String returns a string equal to s. It copies s only the first time that it sees this string. The
-// result is a copy, so it does not keep alive a larger string that contains s.
+// String returns a string equal to s. It copies s only if the Interner has no equal string yet.
+// Because the result is a copy, it does not keep alive a larger string that contains s.
 func (i *Interner) String(s string) string {
 	i.refresh()
 	if name, ok := i.names[s]; ok {
@@ -229,10 +234,11 @@ func (i *Interner) Len() int {
 	return len(i.names)
 }
 
-// Reset forgets all strings. Strings that were returned stay valid.
+// Reset removes all strings from the Interner. Strings that it has returned stay valid.
 func (i *Interner) Reset() { clear(i.names) }
 
-// add stores a copy of a string that is not in the Interner yet.
+// add adds name to the Interner and returns it. name must be a copy and must not be in the Interner
+// yet.
 func (i *Interner) add(name string) string {
 	if i.names == nil {
 		i.names = map[string]string{}
@@ -241,8 +247,8 @@ func (i *Interner) add(name string) string {
 	return name
 }
 
-// refresh forgets the strings if they are in a different arena, or if a Reset, Release or Rewind
-// has freed them.
+// refresh forgets the strings if Arena has changed, or if a Reset, Release or Rewind has freed
+// them.
 func (i *Interner) refresh() {
 	if i.in == i.Arena && (i.in == nil || i.state == i.in.state) {
 		return

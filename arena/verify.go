@@ -8,7 +8,7 @@ import (
 
 // verify checks the invariants in the package documentation. It returns an error that describes the
 // violated invariant and its likely cause, or nil if all invariants hold. It checks each type that
-// the arena has seen and each Mark. The slabs verify themselves.
+// the arena has seen and each Mark, but not the invariants of the slabs, which verify themselves.
 func (a *Arena) verify() error {
 	if err := a.verifySlabs(); err != nil {
 		return err
@@ -22,8 +22,8 @@ func (a *Arena) verify() error {
 	return a.verifyMarks()
 }
 
-// verifyTypes verifies that the table finds each of its types, and that the slab of each type is
-// found if the type has one.
+// verifyTypes verifies that a search of the table finds each of its types, and that the slab of
+// each type is in the list of slabs.
 func (a *Arena) verifyTypes() error {
 	found, types := 0, 0
 	for i, e := range a.types.entries {
@@ -44,8 +44,8 @@ func (a *Arena) verifyTypes() error {
 	return nil
 }
 
-// verifySlabs verifies the list of slabs and its totals: a phase lists each slab at most once, and
-// the slabs together hold what the account records.
+// verifySlabs verifies that the phase lists each slab at most once, that it lists every slab with
+// values, and that the sizes of the slabs add up to the total in the account.
 func (a *Arena) verifySlabs() error {
 	held := uint64(0)
 	for _, m := range a.slabs {
@@ -69,8 +69,8 @@ func (a *Arena) verifySlabs() error {
 	return nil
 }
 
-// verifyMarks verifies the Marks: each recorded a prefix of the slabs in use that is at least as
-// long as the prefix of the Mark before it.
+// verifyMarks verifies that each Mark recorded a prefix of the slabs in use, and that the prefix is
+// not shorter than the prefix of the previous Mark.
 func (a *Arena) verifyMarks() error {
 	end, saw := len(a.seen), len(a.account.Used)
 	for i := len(a.marks) - 1; i >= 0; i-- {

@@ -9,8 +9,8 @@
 //		}
 //	}
 //
-// The package imports only the standard library. To avoid a dependency on it, declare the interface
-// that it uses, as docs/PROVE.md shows.
+// The package imports only the standard library. To avoid depending on the package, declare the
+// interface that it uses, as docs/PROVE.md shows.
 package benchresult
 
 import (
@@ -19,7 +19,7 @@ import (
 	"testing"
 )
 
-// A keeper is the *testing.B of a test binary that coppice prove builds.
+// A keeper records results. In a test binary that coppice prove builds, *testing.B implements it.
 type keeper interface {
 	CoppiceKeeping() bool
 	CoppiceKeep(site string, values ...any)
@@ -32,9 +32,9 @@ type keeper interface {
 // nothing for values that are pointers. Other values are copied to the Go heap first, as in every
 // call with a parameter of type any, so pass a pointer to the result.
 //
-// Call it once for each operation, or once at the end for all of them. Call it from the function of
-// the benchmark, or from several goroutines if their order does not matter. The values must not
-// change during the call. Keep accepts any testing.TB, including that of a test.
+// Call Keep once for each operation, or once at the end for all operations. Call it from the
+// benchmark function, or from several goroutines if their order does not matter. The values must
+// not change during the call. Keep accepts any testing.TB, including a *testing.T.
 func Keep(b testing.TB, values ...any) {
 	if k, ok := b.(keeper); ok && k.CoppiceKeeping() {
 		k.CoppiceKeep("", slices.Clone(values)...) // a copy: what goes to an unknown method escapes to the Go heap

@@ -1,12 +1,12 @@
 package btree
 
-// rearrange redistributes the entries of children i and i+1 of the node on level d. Afterwards,
-// child i has keep entries, and child i+1 has the rest. If no entries remain for child i+1, it is
-// removed.
+// rearrange moves entries between children i and i+1 of the node on level d of the path, so that
+// child i has keep entries and child i+1 has the rest. If no entries remain for child i+1, that
+// child is removed.
 func (t *tree) rearrange(d, i, keep int) error { return t.arrange(d, i, keep, false) }
 
-// arrange implements rearrange. It is also used for a split; child i+1 is then a new empty node,
-// and the parent has no key yet that separates the two children.
+// arrange implements rearrange and split. If splits is true, child i+1 must be a new empty node,
+// and the parent must not yet contain a key that separates the two children.
 func (t *tree) arrange(d, i, keep int, splits bool) error {
 	err := t.arrangeNodes(d, i, keep, splits)
 	if t.ranked && err == nil {
@@ -39,7 +39,8 @@ func (t *tree) arrangeNodes(d, i, keep int, splits bool) error {
 		t.join(d, i, left, leaf)
 		return nil
 	}
-	// The new separator is a key taken from an inner node, or a copy of a key of a leaf.
+	// If the children are inner nodes, the new separator is a key that moves up from them. If they
+	// are leaves, it is a copy of a key.
 	if t.mode != stringed {
 		copy(parent.bytes(headerBytes+uintptr(i)*t.keyBytes, t.keyBytes), x.keys[uintptr(keep)*t.keyBytes:])
 	} else {
@@ -53,8 +54,8 @@ func (t *tree) arrangeNodes(d, i, keep int, splits bool) error {
 	return nil
 }
 
-// arrangeTexts is the last part of arrange for leaves with string keys. It creates all new strings
-// first, because that may fail; after a failure, nothing has changed.
+// arrangeTexts completes arrange for leaves with string keys. It allocates all new strings first,
+// so that no entry has changed if an allocation fails.
 func (t *tree) arrangeTexts(d, i, keep int, left, right node) error {
 	x, parent := &t.scratch, t.node(t.cursor.path[d].node)
 	t.gatherTexts(left, t.count(left, true))
@@ -124,8 +125,8 @@ func (t *tree) join(d, i int, left node, leaf bool) {
 	t.settleParent(d)
 }
 
-// settleNode is the last step of arranging child i of the node on level d. It sets the length of
-// the common prefix that the child's words leave out, and the unused words after the last key.
+// settleNode completes the rearrangement of child i of the node on level d. It determines the
+// common prefix that the child's words leave out, and fills the unused words after the last key.
 func (t *tree) settleNode(n node, leaf bool, d, i int) {
 	if t.mode == stringed {
 		t.leaveOut(n, d, i)
@@ -134,9 +135,9 @@ func (t *tree) settleNode(n node, leaf bool, d, i int) {
 }
 
 // leaveOut determines the prefix that the words of child i of the node on level d leave out, and
-// builds these words. The child must be an inner node. The prefix is the common prefix of the two
-// keys in the nodes above that bound the child. A child without a lower or without an upper bound
-// is called open; its prefix is the common prefix of its own keys.
+// rebuilds the words. The child must be an inner node. The prefix is the common prefix of the two
+// keys in the nodes above that bound the child. A child that lacks a lower or an upper bound is
+// called open; its prefix is the common prefix of its own keys.
 func (t *tree) leaveOut(n node, d, i int) {
 	low, okLow := t.fence(d, i, true)
 	high, okHigh := t.fence(d, i, false)
@@ -150,7 +151,8 @@ func (t *tree) leaveOut(n node, d, i int) {
 	t.reword(n, skip)
 }
 
-// ownSkip returns the length of the common prefix of all keys of an inner node.
+// ownSkip returns the length of the prefix that all keys in an inner node share, or 0 if the node
+// has fewer than two keys.
 func (t *tree) ownSkip(n node) int {
 	count, refs := t.count(n, false), n.refs(&t.shape)
 	if count < 2 {
@@ -159,8 +161,8 @@ func (t *tree) ownSkip(n node) int {
 	return common(t.text(refs[0]), t.text(refs[count-1]))
 }
 
-// reword rebuilds the words of an inner node; from then on, they leave out the first skip bytes of
-// each key.
+// reword rebuilds the words of an inner node so that they leave out the first skip bytes of each
+// key.
 func (t *tree) reword(n node, skip int) {
 	n.header().skip = uint32(skip)
 	words := n.keys64(t.innerCap)
@@ -170,8 +172,8 @@ func (t *tree) reword(n node, skip int) {
 }
 
 // settleParent must be called after keys of the node on level d have changed. If the node is open
-// (see leaveOut), the common prefix of its keys may have changed, and its words are then rebuilt.
-// In a new root, the recorded prefix is empty.
+// (see leaveOut) and the common prefix of its keys has changed, settleParent rebuilds the words of
+// the node. A new root starts with an empty prefix.
 func (t *tree) settleParent(d int) {
 	if t.mode != stringed {
 		return

@@ -2,9 +2,9 @@ package btree
 
 import "fmt"
 
-// place finds a key in the tree, and inserts it if it is missing. It returns the leaf and the index
-// of the key. The caller then writes the value, and also the key itself if keys are compared by a
-// function. If place fails, the keys do not change.
+// place finds a key in the tree, and inserts it if it is missing. It returns the leaf that contains
+// the key, and the index of the key in the leaf. The caller must then write the value, and also the
+// key itself if keys are compared by a function. If place fails, the keys do not change.
 func (t *tree) place(p *probe) (n node, at int, found bool, err error) {
 	if t.root == 0 {
 		if err := t.reserve(1); err != nil {
@@ -26,8 +26,8 @@ func (t *tree) place(p *probe) (n node, at int, found bool, err error) {
 	}
 }
 
-// boundBy returns the part of an error message that names the limit on the number of entries that
-// was reached.
+// boundBy returns a phrase for an error message. The phrase names the limit that the tree has
+// reached: Options.Max or the range of the counts.
 func (t *tree) boundBy() string {
 	if t.most > 0 && t.length >= t.most {
 		return "Options.Max allows"
@@ -35,8 +35,8 @@ func (t *tree) boundBy() string {
 	return "a Ranked map can count"
 }
 
-// placeHere is the last part of place, which works on the leaf at the cursor. The leaf has count
-// keys; found reports whether it contains the key.
+// placeHere completes place at the leaf at the cursor. The leaf has count keys; found reports
+// whether it contains the key.
 func (t *tree) placeHere(p *probe, count int, found bool) (n node, at int, _ bool, err error) {
 	if err := t.own(); err != nil {
 		return n, 0, false, err
@@ -67,8 +67,8 @@ func (t *tree) placeHere(p *probe, count int, found bool) (n node, at int, _ boo
 	return n, at, false, nil
 }
 
-// makeRoom does one step towards room for another key in the leaf at the cursor: it splits a node,
-// or moves entries to a neighbor. The caller repeats it until the leaf has room.
+// makeRoom takes one step towards making room for another key in the leaf at the cursor: it splits
+// a node, or moves entries to a neighbor. The caller repeats the call until the leaf has room.
 func (t *tree) makeRoom() error {
 	if err := t.own(); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (t *tree) makeRoom() error {
 // are inserted in ascending or descending order.
 func (t *tree) atEnd() bool { return t.isEdge(t.height, true) || t.isEdge(t.height, false) }
 
-// isEdge reports whether, on the levels up to d, the cursor is before all keys or, if last is true,
+// isEdge reports whether the cursor, on levels 0 to d, is before all keys or, if last is true,
 // after all keys.
 func (t *tree) isEdge(d int, last bool) bool {
 	for i := range d + 1 {
@@ -105,8 +105,9 @@ func (t *tree) isEdge(d int, last bool) bool {
 }
 
 // share moves entries of the full leaf at the cursor to a neighbor under the same parent, if a
-// neighbor has free space. With sharing, leaves are four fifths full on average; with splitting
-// alone, they would be seven tenths full (the B*-tree of Knuth, volume 3, 6.2.4).
+// neighbor has free space. Leaves are therefore four fifths full on average; if full leaves were
+// only split, they would be seven tenths full. The technique is from B*-trees (Knuth, volume 3,
+// 6.2.4).
 func (t *tree) share() (done bool, err error) {
 	d := t.height - 1
 	up := t.cursor.path[d]
@@ -238,8 +239,9 @@ func (t *tree) removeHere(count int) error {
 	return nil
 }
 
-// thin starts at the leaf and goes up the path. It joins each node that is less than a quarter full
-// with a neighbor, or rebalances the two. If there is no memory for this, the nodes do not change.
+// thin rebalances the nodes on the path after a deletion, from the leaf up. It joins each node that
+// is less than a quarter full with a neighbor, or moves entries between the two. If there is no
+// memory for this, the nodes do not change.
 func (t *tree) thin() {
 	for d := t.height; d > 0; d-- {
 		leaf := d == t.height
@@ -266,7 +268,7 @@ func (t *tree) thin() {
 	t.lower()
 }
 
-// The method above reports whether a key is greater than all keys in the tree.
+// above reports whether a key is greater than all keys in the tree.
 func (t *tree) above(p *probe) bool {
 	if t.length == 0 {
 		return true

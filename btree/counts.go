@@ -2,18 +2,18 @@ package btree
 
 import "math"
 
-// With Options.Ranked, inner nodes count the entries below each child ("order statistic tree":
-// Cormen et al., Introduction to Algorithms, 14.1). To find the entry at an index, or the index of
-// a key, it is then enough to read one node per level. docs/decisions/0056 explains what the counts
-// cost, and why they are optional.
+// With Options.Ranked, an inner node stores the number of entries below each child. The tree is
+// then an "order statistic tree" (Cormen et al., Introduction to Algorithms, 14.1), in which the
+// entry at an index, and the index of a key, are found by reading one node per level.
+// docs/decisions/0056 explains what the counts cost, and why they are optional.
 //
 // Invariant: counts[i] of an inner node is the number of entries in the leaves below child i.
 
-// mostCounted is the maximum number of entries in a tree with counts, because counts have 32 bits.
+// mostCounted is the maximum number of entries in a tree with counts, which are 32-bit integers.
 const mostCounted = math.MaxUint32
 
-// tally adds the number by to the counts on the path of the cursor. The caller must have called
-// tree.own.
+// tally adds the number by, modulo 2^32, to each count on the cursor's path. The caller must have
+// called tree.own.
 func (t *tree) tally(by uint32) {
 	for _, s := range t.cursor.path[:t.height] {
 		t.node(s.node).counts(&t.shape)[s.at] += by
@@ -30,7 +30,7 @@ func (t *tree) recount(d, i int) {
 	}
 }
 
-// The method below returns the number of entries in a node and in all nodes under it.
+// below returns the number of entries in a leaf, or in all leaves below an inner node.
 func (t *tree) below(n node, leaf bool) (sum uint32) {
 	count := t.count(n, leaf)
 	if leaf {

@@ -1,5 +1,5 @@
-// Package btree implements a sorted map whose memory the collector never scans: a B+-tree, outside
-// the Go heap once it exceeds 32 KiB.
+// Package btree implements a sorted map whose memory the garbage collector never scans. The map is
+// a B+-tree, which is stored outside the Go heap once it exceeds 32 KiB.
 //
 //	m := btree.Must(btree.New[string, uint64](btree.Options{}))
 //	defer m.Close()
@@ -47,25 +47,27 @@
 //	leaves   [ "aalen" "bonn" ]  [ "jena" "lyon" ]  [ "ulm" "york" ]
 //	         [  value   value ]  [  value  value ]  [ value  value ]
 //
-// The nodes are in one region of package internal/vmem and are identified by numbers, because a
-// small region may move when it grows. Leaves are not linked to their neighbors, because copying a
-// node would then require changing the links in its neighbors. Instead, an iteration keeps a stack
-// of the nodes above the current leaf. A search compares words, without a branch on the key
-// (search.go). The words of strings leave out the common prefix of all keys of the node (text.go).
-// The remaining bytes of all keys of a leaf are in one block of a string heap (leaf.go,
-// internal/texts), so that keys that are adjacent in the order are also adjacent in memory.
+// The nodes are in one region of package internal/vmem. They are identified by numbers rather than
+// by addresses, because a small region may move when it grows. Leaves are not linked to their
+// neighbors; otherwise, copying a leaf would require changing the links in its neighbors. Instead,
+// an iteration keeps a stack of the nodes above the current leaf. A search compares words, without
+// a branch on the key (search.go). The words of strings leave out the prefix that all keys of the
+// node share (text.go). For each leaf, the remaining bytes of its keys are in a single block of a
+// string heap (leaf.go, internal/texts), so that keys that are adjacent in the order are also
+// adjacent in memory.
 //
 // A full leaf first moves entries to a neighbor. If the neighbor has no room either, the leaf is
 // split. It is usually split in the middle. If it is the last leaf and keys are inserted in
 // ascending order, it is split near its end. Nodes that are less than a quarter full are joined
-// with a neighbor. Nodes are therefore four fifths full after insertions in random order, and full
-// after insertions in ascending order.
+// with a neighbor. After insertions in random order, nodes are therefore four fifths full on
+// average. After insertions in ascending order, they are full.
 //
-// A snapshot records the number of the root. Nodes that it may see are copied before they are
-// changed (copy on write: "shadowing" in Rodeh, B-trees, shadowing, and clones, TOS 2008). Each
-// node records the epoch in which it was created. A change compares epochs to find the nodes that
-// it must copy (tree.go), and Close of a snapshot compares them to find the nodes that are now free
-// (held.go). docs/decisions/0031 describes the alternatives that were tried.
+// A snapshot records the node number of the root. Nodes that a snapshot may see are copied before
+// they are changed (copy on write: "shadowing" in Rodeh, B-trees, shadowing, and clones, TOS 2008).
+// Each node records the epoch in which it was created. A method that changes the tree compares
+// epochs to find the nodes that it must copy (tree.go), and Snapshot.Close compares them to find
+// the nodes that are now free (held.go). docs/decisions/0031 describes the alternatives that were
+// tried.
 package btree
 
 // Files, from top to bottom. A file uses only what it declares itself and what files on lower lines

@@ -33,8 +33,7 @@ func (v *view) closeGap(n node, leaf bool, at, count int) {
 	v.fill(n, leaf, count-1, count)
 }
 
-// fill marks the words with the indexes first to end-1 as unused, by setting them to the largest
-// value.
+// fill marks words first to end-1 of a node as unused by setting them to the largest value.
 func (v *view) fill(n node, leaf bool, first, end int) {
 	switch v.mode {
 	case words64, stringed:
@@ -50,15 +49,15 @@ func (v *view) fill(n node, leaf bool, first, end int) {
 	}
 }
 
-// setText sets key i of an inner node to the string with the number ref.
+// setText sets key i of an inner node to the string with the heap reference ref.
 func (v *view) setText(n node, i int, ref uint32) {
 	n.keys64(v.innerCap)[i] = textWord(v.text(ref), n.header().skip)
 	n.refs(&v.shape)[i] = ref
 }
 
-// A scratch temporarily holds the entries of two adjacent nodes while they are redistributed. For
-// leaves, these are keys and values. For inner nodes, they are keys, including the key that
-// separates the two nodes, and children; there is one more child than keys.
+// A scratch holds the entries of two adjacent nodes while they are redistributed. The entries of
+// leaves are keys and values. The entries of inner nodes are keys, including the key that separates
+// the two nodes, and children. There is one more child than there are keys.
 type scratch struct {
 	keys, rest []byte
 	refs       []uint32 // of inner nodes
@@ -68,19 +67,19 @@ type scratch struct {
 	count      int
 }
 
-// A packed is a string key as it is stored in the block of a leaf.
+// A packed is a string key that is to be stored in the block of a leaf.
 type packed struct {
 	text []byte
 	long uint32 // the number of its string if it is stored separately
 }
 
-// empty removes all entries from a scratch, so that it can be used for other nodes.
+// empty removes all entries from x, so that x can be reused for other nodes, and returns x.
 func (x *scratch) empty() *scratch {
 	*x = scratch{keys: x.keys[:0], rest: x.rest[:0], refs: x.refs[:0], counts: x.counts[:0], packed: x.packed[:0], text: x.text[:0]}
 	return x
 }
 
-// gather appends the entries of a node.
+// gather appends the first count entries of a node to the scratch.
 func (x *scratch) gather(s *shape, n node, leaf bool, count int) {
 	x.keys = append(x.keys, n.bytes(headerBytes, uintptr(count)*s.keyBytes)...)
 	if s.refBytes > 0 && !leaf {
@@ -94,7 +93,8 @@ func (x *scratch) gather(s *shape, n node, leaf bool, count int) {
 	x.count += count
 }
 
-// The method between appends key i of an inner node, which separates the two nodes of the scratch.
+// between appends key i of an inner node to the scratch. This key separates the two nodes whose
+// entries the scratch holds.
 func (x *scratch) between(s *shape, n node, i int) {
 	x.keys = append(x.keys, n.bytes(headerBytes+uintptr(i)*s.keyBytes, s.keyBytes)...)
 	if s.refBytes > 0 {
@@ -103,7 +103,7 @@ func (x *scratch) between(s *shape, n node, i int) {
 	x.count++
 }
 
-// scatter stores the entries with the indexes first to end-1 in a node.
+// scatter copies entries first to end-1 of the scratch to a node.
 func (x *scratch) scatter(s *shape, n node, leaf bool, first, end int) {
 	copy(n.bytes(headerBytes, uintptr(end-first)*s.keyBytes), x.keys[uintptr(first)*s.keyBytes:])
 	if s.refBytes > 0 && !leaf {
@@ -116,7 +116,7 @@ func (x *scratch) scatter(s *shape, n node, leaf bool, first, end int) {
 	n.header().count = uint16(end - first)
 }
 
-// scatterRest is the part of scatter that stores the values or children.
+// scatterRest implements scatter for the values of a leaf, or for the children of an inner node.
 func (x *scratch) scatterRest(s *shape, n node, leaf bool, first, end int) {
 	start, size := s.rest(leaf, end-first)
 	each := uintptr(4)

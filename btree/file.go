@@ -11,8 +11,9 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// The image of a tree has two sections: section 0 contains the nodes, and section 1 contains the
-// strings. The header contains the numbers listed below, of eight bytes each.
+// A tree is saved as an image (internal/image) with two sections: section 0 contains the nodes, and
+// section 1 contains the strings. The header contains one 8-byte number for each of the meta
+// constants below.
 const (
 	imageKind    = "btree"
 	imageVersion = 3
@@ -36,23 +37,24 @@ const (
 	metaNumbers
 )
 
-// A filed describes the kind of container that a file must contain, and the types of its keys and
+// A filed describes the container that a file must contain: its kind, and the types of its keys and
 // values.
 type filed struct {
 	image.Header
 	texted bool // values are strings
 }
 
-// filedMap describes the file of a Map with keys of type K and values of type V.
+// filedMap returns the filed of a Map with keys of type K and values of type V.
 func filedMap[K, V any]() filed {
 	return filed{image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[K, V]()}, false}
 }
 
-// Save writes the Map to a file, from which OpenFile maps it. If the process is killed at any
-// moment, even by kill -9, or if the disk is full, the file is either the old one or the new one. A
-// file that is not writable is not replaced; if path is a symbolic link, its target is replaced.
-// Save writes the memory of the Map to the disk once. The order function of a Map from NewFunc is
-// not saved. On big-endian machines Save fails with an error that wraps errors.ErrUnsupported.
+// Save writes the Map to a file that OpenFile can map. If the process is killed at any moment, even
+// by kill -9, or if the disk is full, path refers to either the complete old file or the complete
+// new one. A file that is not writable is not replaced; if path is a symbolic link, its target is
+// replaced. The cost of Save is to write the memory of the Map to the disk once. The order function
+// of a Map from NewFunc is not saved. On big-endian machines Save fails with an error that wraps
+// errors.ErrUnsupported.
 func (m *Map[K, V]) Save(path string) error {
 	return m.save("btree.Map.Save", path, filedMap[K, V]())
 }
@@ -132,8 +134,8 @@ func openFile[K, V any](where, path string, is filed, compare func(a, b K) int, 
 	return m, nil
 }
 
-// counted returns a copy of a verified Map, and closes the original. The copy has counts if ranked
-// is true. If counted fails, it returns the original.
+// counted copies a verified Map, closes the original, and returns the copy, which has counts if
+// ranked is true. If the Map cannot be copied, counted returns the original and an error.
 func (m *Map[K, V]) counted(ranked bool) (*Map[K, V], error) {
 	t := m.tree
 	s, err := shapeOf(t.mode, t.keyBytes, t.valueBytes, ranked)
@@ -152,7 +154,7 @@ func (m *Map[K, V]) counted(ranked bool) (*Map[K, V], error) {
 	return c, m.Close()
 }
 
-// mapTree returns the tree in an image, and checks the numbers in the image's header.
+// mapTree opens the tree in an image after checking the numbers in the image header.
 func mapTree(f *image.File, s shape, o Options, account *vmem.Account) (*tree, error) {
 	meta, sections := f.Meta(), f.Sections()
 	if len(meta) != 8*metaNumbers || len(sections) != 2 {

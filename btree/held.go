@@ -8,13 +8,13 @@ import (
 // A held keeps nodes and strings that are no longer in the tree but are still visible to snapshots.
 // A node is visible to the snapshots that were taken between its creation and its removal from the
 // tree. Each snapshot keeps the nodes that were removed while it was the newest. When the snapshot
-// is closed, such a node is free if the previous snapshot is older than the node; otherwise it is
-// passed to that snapshot. ZFS does the same with the blocks of its snapshots ("dead lists"). The
-// cost of closing a snapshot therefore depends on the number of nodes and strings that were
-// replaced while it was the newest, not on the size of the tree.
+// is closed, each of these nodes is freed if the previous snapshot is older than the node;
+// otherwise the node is passed to the previous snapshot. ZFS does the same with the blocks of its
+// snapshots ("dead lists"). The cost of closing a snapshot therefore depends on the number of nodes
+// and strings that were replaced while it was the newest, not on the size of the tree.
 //
-// Strings do not record when they were created. They are passed to the previous snapshot as long as
-// there is one.
+// Strings do not record when they were created. They are therefore always passed to the previous
+// snapshot, if there is one.
 type held struct {
 	newest atomic.Uint64 // epoch of the newest open snapshot, 0 if there is none
 	some   atomic.Bool   // there may be nodes or strings for the writer to take
@@ -41,8 +41,8 @@ type retired struct {
 	number uint32
 }
 
-// add keeps a node that was removed from the tree, for the snapshots that see it. If all of these
-// snapshots have been closed in the meantime, it passes the node to the writer, which can reuse it.
+// add keeps a node that was removed from the tree for as long as a snapshot can see it. If no open
+// snapshot can see the node any more, add passes it to the writer, which can reuse it.
 func (h *held) add(number uint32, birth uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -125,7 +125,7 @@ func (h *held) exit(g *generation) error {
 	return nil
 }
 
-// leave is called when the map is closed.
+// leave records that the map is closed. It releases the memory unless a snapshot is open.
 func (h *held) leave() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -136,8 +136,8 @@ func (h *held) leave() error {
 	return h.giveBack()
 }
 
-// sizes returns the number of open snapshots, the numbers of nodes and strings that only they see,
-// and the number of nodes that are ready for the writer.
+// sizes returns the number of open snapshots, the number of nodes and of strings that only
+// snapshots see, and the number of nodes that are ready for the writer.
 func (h *held) sizes() (open, nodes, texts, waiting int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -13,16 +13,16 @@ import (
 //	}
 //
 // An Iter is positioned at an entry, before the first one or after the last one. A new Iter has no
-// position. A change to the Map, also by another Iter, does not move the Iter. Key stays the same,
-// even if its entry is deleted. Next then moves to the smallest key that is greater than Key, and
-// Prev to the largest key that is smaller. The first step after a change costs a search, as Seek
-// does; other steps do not. If the Map or the Snapshot is closed, all methods except Key panic with
-// a message that reports this.
+// position. A change to the Map does not move the Iter, even if the change is made with another
+// Iter. Key stays the same, even if its entry is deleted. Next then moves to the smallest key that
+// is greater than Key, and Prev to the largest key that is less than Key. The first step after a
+// change costs as much as Seek, because it searches for its position; other steps do not search. If
+// the Map or the Snapshot is closed, all methods except Key panic with a message that reports this.
 //
 // An Iter may be used by one goroutine at a time. It need not be closed. Other goroutines may read
 // the Map at the same time, with their own Iters. With string keys, Next makes one allocation for
-// up to 64 keys, as All does; to keep a single key, make a copy with strings.Clone. First, Last,
-// Seek, Next, Prev, Key and Value are named as in github.com/tidwall/btree.
+// up to 64 keys, as All does; to keep a single key, make a copy with strings.Clone. The names
+// First, Last, Seek, Next, Prev, Key and Value are taken from github.com/tidwall/btree.
 type Iter[K, V any] struct {
 	_     layout.NoCopy
 	w     walk[K, V]
@@ -40,7 +40,7 @@ type Iter[K, V any] struct {
 // no position yet.
 type place uint8
 
-// The places.
+// The possible values of a place.
 const (
 	nowhere place = iota // a new Iter
 	onEntry
@@ -48,7 +48,8 @@ const (
 	behindLast
 )
 
-// Iter returns a new Iter without a position: Next moves to the first entry, and Prev to the last.
+// Iter returns a new Iter, which has no position yet. Next moves it to the first entry, and Prev to
+// the last.
 func (m *Map[K, V]) Iter() *Iter[K, V] {
 	m.use("btree.Map.Iter")
 	return &Iter[K, V]{m: m, whole: m.whole(), w: walk[K, V]{r: &m.reader, changes: m.changes}}
@@ -73,7 +74,7 @@ func (it *Iter[K, V]) Last() bool {
 }
 
 // Seek moves to the entry with the smallest key that is at least k, and reports whether there is
-// one. If not, the Iter is after the last entry. It costs a Get.
+// one. If not, the Iter is after the last entry. Seek costs as much as Get.
 func (it *Iter[K, V]) Seek(k K) bool {
 	it.use("btree.Iter.Seek")
 	return it.begin(span[K]{from: k, hasFrom: true}, forward)
@@ -116,8 +117,8 @@ func (it *Iter[K, V]) Prev() bool {
 func (it *Iter[K, V]) Key() K { return it.key }
 
 // Value returns the value that the Map currently has for Key. It returns the zero value if the
-// entry was deleted, or if the Iter is not at an entry. It costs a load from memory, or a Get if
-// the Map has changed.
+// entry was deleted, or if the Iter is not at an entry. It costs a load from memory, or as much as
+// Get if the Map has changed.
 func (it *Iter[K, V]) Value() (v V) {
 	if it.count > 0 && *it.w.changes == it.w.seen {
 		return *valueAt[V](it.here(), &it.w.r.view.shape, it.at)
@@ -130,8 +131,8 @@ func (it *Iter[K, V]) Value() (v V) {
 
 // SetValue replaces the value of the current entry, and reports whether the entry is present. It
 // stores nothing if the entry was deleted, or if the Iter is not at an entry. It costs a store to
-// memory, or a Set if the Map has changed or a snapshot is open. It panics in the same cases as
-// Set.
+// memory, or as much as Set if the Map has changed or a snapshot is open. It panics in the same
+// cases as Set.
 func (it *Iter[K, V]) SetValue(v V) bool {
 	const where = "btree.Iter.SetValue"
 	m := it.changed(where)
@@ -179,16 +180,16 @@ func (it *Iter[K, V]) Delete() bool {
 	return found
 }
 
-// use panics if the Map or the Snapshot is closed, or if the Iter was not created by its method
-// Iter.
+// use panics if the Map or the Snapshot is closed, or if the Iter was not created by Map.Iter or
+// Snapshot.Iter. The panic message begins with the caller's name, which is passed in where.
 func (it *Iter[K, V]) use(where string) {
 	if it.w.r == nil || it.w.r.view.top == 0 {
 		panic(where + ": the map or the snapshot is closed, or the Iter was not made by their method Iter")
 	}
 }
 
-// changed returns the Iter's Map, for a method that changes the Map. It panics for an Iter of a
-// Snapshot.
+// changed returns the Map that the Iter belongs to, so that the calling method can change it. It
+// panics if the Iter belongs to a Snapshot.
 func (it *Iter[K, V]) changed(where string) *Map[K, V] {
 	if it.use(where); it.m == nil {
 		panic(where + ": a snapshot cannot be changed; use an Iter of the map")
@@ -251,11 +252,11 @@ func (it *Iter[K, V]) settle(down bool) bool {
 	return true
 }
 
-// here returns the leaf of the current entry. The Map must not have changed since settle found the
-// entry.
+// here returns the leaf that contains the current entry. The Map must not have changed since settle
+// found the entry.
 func (it *Iter[K, V]) here() node { return it.w.r.view.at(&it.w.r.view.shape, it.leaf) }
 
-// load reads the key of the current entry into the field key.
+// load sets the field key to the current entry's key.
 func (it *Iter[K, V]) load(down bool) {
 	r := it.w.r
 	n := it.here()

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/each"
 )
 
-// A reader is the part that a Map and a Snapshot have in common. It implements the methods that
-// read: it has a view of the tree, and the form of the keys.
+// A reader implements the methods that read a Map or a Snapshot. It contains a view of the tree,
+// and describes how its keys are converted to words.
 type reader[K, V any] struct {
 	view    *view
 	form    form
@@ -18,7 +18,7 @@ type reader[K, V any] struct {
 	changes *uint64          // of the tree
 }
 
-// probeOf returns a probe for a key.
+// probeOf returns the probe that is used to search a tree for a key.
 func (r *reader[K, V]) probeOf(k *K) (p probe) {
 	switch {
 	case r.order != nil:
@@ -32,7 +32,7 @@ func (r *reader[K, V]) probeOf(k *K) (p probe) {
 	return p
 }
 
-// get implements Get of a Map and of a Snapshot.
+// get implements Map.Get and Snapshot.Get.
 func (r *reader[K, V]) get(k K) (v V, ok bool) {
 	if r.view.mode == words64 {
 		if n, at, ok := r.view.find64(wordOf(&r.form, &k)); ok {
@@ -48,11 +48,11 @@ func (r *reader[K, V]) get(k K) (v V, ok bool) {
 	return v, ok
 }
 
-// A walk is the state of an iteration. It divides the entries into runs: a run is a part of a leaf,
-// whose entries are adjacent and in ascending order. The loop over the entries of a run is in the
-// function that starts the iteration (reader.ascending), so that the compiler can inline it,
-// together with the loop body, at the range statement. If the loop body changes the map, the walk
-// searches for its position again, and continues after the last key that it yielded.
+// A walk is the state of an iteration. It divides the entries into runs. The entries of a run are
+// adjacent in one leaf, in ascending order. The loop over the entries of a run is in the function
+// that starts the iteration (reader.ascending), so that the compiler can inline it, together with
+// the loop body, at the range statement. If the loop body changes the map, the walk searches for
+// its position again, and continues after the last key that it yielded.
 type walk[K, V any] struct {
 	keys    []K // of the run
 	values  []V
@@ -75,15 +75,16 @@ const (
 	backward = true
 )
 
-// A span is the part of a map that a loop visits. The loop begins at the key in the field from, and
-// visits keys in ascending or descending order. If the span is bounded, all its keys are less than
+// A span describes the entries that a loop visits, in ascending or descending order. If hasFrom is
+// true, the loop begins at the key in the field from, or at the next key in its direction;
+// otherwise it begins at the first or last entry. If bounded is true, an ascending loop ends before
 // the key in the field to.
 type span[K any] struct {
 	from, to         K
 	hasFrom, bounded bool
 }
 
-// A batch holds copies of the next keys of a loop, for types whose keys a loop cannot read directly
+// A batch holds copies of the next keys of a loop, for key types that the loop cannot read directly
 // from the node. String keys are copied to the Go heap together, with one allocation for up to 64
 // keys.
 type batch struct {
@@ -107,7 +108,7 @@ const (
 // panics does not return its batch.
 var batches = sync.Pool{New: func() any { return new(batch) }}
 
-// done returns a batch to batches.
+// done clears a batch and returns it to batches. b may be nil.
 func (b *batch) done() {
 	if b != nil {
 		clear(b.keys[:b.used]) // the keys keep the strings alive
@@ -119,14 +120,14 @@ func (b *batch) done() {
 	}
 }
 
-// grow returns the number of keys to copy next; the number grows with each call, up to batchKeys.
+// grow returns the number of keys to copy next, which increases with each call up to batchKeys.
 func (b *batch) grow() int {
 	b.size = min(max(1, 8*b.size), batchKeys)
 	return b.size
 }
 
-// fill copies the next keys of a leaf, from index i forward or backward, within the indexes low and
-// high.
+// fill copies the next keys of a leaf to the batch. It starts at index i and moves forward or, if
+// down is true, backward, within the indexes low to high-1.
 func (b *batch) fill(v *view, n node, i, low, high int, down bool) {
 	size := b.grow()
 	if down {
@@ -145,8 +146,8 @@ func (b *batch) fill(v *view, n node, i, low, high int, down bool) {
 	}
 }
 
-// copy copies the keys of a leaf with the indexes low to high-1, and reports whether their total
-// size is within the limit.
+// copy copies keys low to high-1 of a leaf to the batch, and reports whether their total size is
+// within the limit.
 func (b *batch) copy(v *view, n node, low, high int) bool {
 	start, text, places := v.start(n), b.bytes[:0], n.places(&v.shape)[low:high]
 	memory := v.heap.From(n.block(&v.shape).ref, 0)
@@ -202,11 +203,11 @@ func (w *walk[K, V]) start(r *reader[K, V], s span[K], down bool) {
 	w.enter(count, down)
 }
 
-// startUp and startDown call walk.start, each for one direction.
+// startUp starts an ascending walk, and startDown a descending walk.
 func (w *walk[K, V]) startUp(r *reader[K, V], s span[K])   { w.start(r, s, forward) }
 func (w *walk[K, V]) startDown(r *reader[K, V], s span[K]) { w.start(r, s, backward) }
 
-// enter makes the leaf at the cursor the current one.
+// enter makes the leaf at the cursor the current leaf of the walk.
 func (w *walk[K, V]) enter(count int, down bool) {
 	v := w.r.view
 	leaf := w.c.path[v.height]
@@ -238,8 +239,8 @@ func (w *walk[K, V]) down() bool {
 	return true
 }
 
-// settle moves to the next leaf if the current one has no entries left, and reports whether there
-// is an entry.
+// settle moves to the next leaf with entries if the walk has visited all entries of the current
+// leaf. It returns false if the walk has reached its end.
 func (w *walk[K, V]) settle(down bool) bool {
 	v := w.r.view
 	for down && w.i < 0 {
@@ -261,9 +262,9 @@ func (w *walk[K, V]) settle(down bool) bool {
 	return true
 }
 
-// run prepares a run of entries of a leaf, within the indexes low to high-1. The run may contain
-// only some of these entries: the first ones, or the last ones if the loop is descending. run
-// returns the index of the end of the run or, if the loop is descending, the length of the run.
+// run prepares a run from entries low to high-1 of a leaf. The run may contain only some of these
+// entries: the first ones or, if the loop is descending, the last ones. For an ascending loop, run
+// returns the index at which the run ends; for a descending loop, it returns the run's length.
 func (w *walk[K, V]) run(n node, low, high int, down bool) int {
 	v, f := w.r.view, &w.r.form
 	values := valuesOf[V](n, &v.shape, high)
@@ -306,7 +307,7 @@ func (w *walk[K, V]) run(n node, low, high int, down bool) int {
 	return high
 }
 
-// made returns the batch of the walk. It gets one if the walk has none.
+// made returns the batch of the walk. If the walk has no batch yet, made takes one from batches.
 func (w *walk[K, V]) made() *batch {
 	if w.batch == nil {
 		w.batch = batches.Get().(*batch)
@@ -314,10 +315,10 @@ func (w *walk[K, V]) made() *batch {
 	return w.batch
 }
 
-// whole reports whether keys are integers of 8 bytes.
+// whole reports whether keys are 8-byte integers.
 func (r *reader[K, V]) whole() bool { return r.view.mode == words64 && !r.form.float }
 
-// numberAt returns key i of a leaf, which must be a number.
+// numberAt returns key i of a leaf. The keys must be numbers.
 func (r *reader[K, V]) numberAt(n node, i int) K {
 	if r.view.mode == words32 {
 		return keyOf[K](&r.form, uint64(n.keys32(r.view.leafCap)[i]))
@@ -368,18 +369,19 @@ func (w *walk[K, V]) again(k K, down bool) {
 	w.enter(count, down)
 }
 
-// upAgain and downAgain call walk.again, each for one direction.
+// upAgain calls walk.again for an ascending loop, and downAgain for a descending loop.
 func (w *walk[K, V]) upAgain(k K)   { w.again(k, forward) }
 func (w *walk[K, V]) downAgain(k K) { w.again(k, backward) }
 
-// done ends a walk.
+// done ends a walk, so that its batch can be reused.
 func (w *walk[K, V]) done() {
 	if w.batch != nil {
 		w.batch.done()
 	}
 }
 
-// bound returns the number of keys of a leaf that are less than the probe to; nil means no bound.
+// bound returns the number of keys in a leaf that are less than the probe to. The leaf has count
+// keys; if to is nil, bound returns count.
 func (v *view) bound(n node, count int, to *probe) int {
 	if to == nil || count == 0 {
 		return count
@@ -396,18 +398,19 @@ func (v *view) bound(n node, count int, to *probe) int {
 	return at
 }
 
-// visit counts the leaves that a walk has visited. It panics if there are more of them than the
-// tree has nodes, so that a walk terminates even in a damaged file.
+// visit counts the leaves that a walk has visited. It panics if the walk has visited more leaves
+// than the tree has nodes, so that a walk terminates even in a damaged file.
 func (w *walk[K, V]) visit() {
 	if w.leaves++; w.leaves > w.r.view.top {
 		damaged("a node is in two places; leaves visited:", w.leaves)
 	}
 }
 
-// ascending returns a loop over a span. Each exported method wraps the loop in its own closure, so
-// that the stack trace of a panic in the loop body shows the method. The compiler inlines all
-// closures and the loop body at the range statement, because a closure that is called in only one
-// place has ten times the inlining budget of a function.
+// ascending returns an iterator over the entries of a span, in ascending order. Each exported
+// method wraps the iterator in its own closure, so that the stack trace of a panic in the loop body
+// shows the method. The compiler inlines all closures and the loop body at the range statement,
+// because a closure that is called in only one place has ten times the inlining budget of a
+// function.
 func (r *reader[K, V]) ascending(s span[K]) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		var w walk[K, V]
@@ -429,7 +432,7 @@ func (r *reader[K, V]) ascending(s span[K]) iter.Seq2[K, V] {
 	}
 }
 
-// descending returns a descending loop over a span.
+// descending is like ascending, in descending order.
 func (r *reader[K, V]) descending(s span[K]) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		var w walk[K, V]
@@ -453,8 +456,8 @@ func (r *reader[K, V]) descending(s span[K]) iter.Seq2[K, V] {
 }
 
 // lendUp yields all entries, with string keys as bytes that are valid until the next iteration.
-// Each exported method wraps it in its own closure, so that the stack trace of a panic in the loop
-// body shows the method.
+// Each exported method wraps lendUp in its own closure, so that the stack trace of a panic in the
+// loop body shows the method.
 func (r *reader[K, V]) lendUp(yield func([]byte, V) bool) {
 	var w walk[K, V]
 	w.batch = batches.Get().(*batch)

@@ -29,14 +29,14 @@ type packing struct {
 	open  bool
 }
 
-// A fencing holds the lower and the upper bound of the keys of a leaf, and whether each of them
-// exists.
+// A fencing holds the lower and upper bounds of a leaf's keys, and records which of the two bounds
+// exist.
 type fencing struct {
 	low, high     []byte
 	okLow, okHigh bool
 }
 
-// gatherTexts appends the keys of a leaf to the keys in t.scratch.
+// gatherTexts appends the string keys of a leaf to t.scratch.
 func (t *tree) gatherTexts(n node, count int) {
 	x := &t.scratch
 	start, words := t.start(n), n.keys64(t.leafCap)
@@ -56,8 +56,8 @@ func (t *tree) gatherTexts(n node, count int) {
 	}
 }
 
-// pack prepares a block for keys between bounds. The keys leave out the common prefix of both
-// bounds or, if a bound is missing, of the keys themselves.
+// pack allocates a block for keys that lie between the bounds f. The tails of the keys leave out
+// the common prefix of both bounds or, if a bound is missing, the common prefix of the keys.
 func (t *tree) pack(keys []packed, f fencing) (p packing, err error) {
 	p.open = !f.okLow || !f.okHigh
 	switch {
@@ -70,7 +70,7 @@ func (t *tree) pack(keys []packed, f fencing) (p packing, err error) {
 	return p, t.makeBlock(keys, &p)
 }
 
-// makeBlock allocates a block for keys, with free space for a few later ones.
+// makeBlock allocates the block of a packing, with free space for a few more keys.
 func (t *tree) makeBlock(keys []packed, p *packing) (err error) {
 	p.skip = min(p.skip, mostSkip)
 	need := p.skip
@@ -171,7 +171,8 @@ func (t *tree) insertText(n node, at, count int, text []byte) (err error) {
 	return err
 }
 
-// makeSpace ensures that the block of a leaf has size more bytes of free space.
+// makeSpace ensures that the block of a leaf has at least size bytes of free space, and replaces
+// the block if necessary.
 func (t *tree) makeSpace(n node, size int) error {
 	b := n.block(&t.shape)
 	if size == 0 {
@@ -220,7 +221,8 @@ func (t *tree) makeSpace(n node, size int) error {
 	return nil
 }
 
-// removeText removes the string of the key at index at.
+// removeText releases the string of the key at index at in a leaf. The key's bytes stay in the
+// leaf's block and are counted as waste.
 func (t *tree) removeText(n node, at int) {
 	if isWhole(n.keys64(t.leafCap)[at]) {
 		return

@@ -17,11 +17,12 @@ import (
 //	places                     3      0                              1          (none for keys of at most seven more bytes)
 //
 // A tail is a length byte followed by that many bytes. A key of more than 255 bytes (longest) is
-// stored separately, and its tail is the byte 255 followed by the number of the string.
+// stored separately, and its tail is the byte 255 followed by the heap reference of the key.
 //
 // The contents of a block are never overwritten while they may be read. New tails are appended;
-// when the block is full, or the length of the prefix changes, the leaf gets a new block (keep.go).
-// A leaf and its copy can therefore share a block when the leaf was copied for a snapshot.
+// when the block is full, or the length of the prefix changes, a new block is allocated for the
+// leaf (keep.go). A leaf and its copy can therefore share a block when the leaf was copied for a
+// snapshot.
 
 const (
 	longest  = 255 // maximum length of a key whose tail is in the block
@@ -31,7 +32,7 @@ const (
 )
 
 // tailOf returns the tail of key i of a leaf; the key must be longer than its word. If the key is
-// stored separately, long is the number of its string.
+// stored separately, tailOf instead returns its heap reference in long.
 func tailOf(h *texts.Heap, s *shape, n node, i int) (tail []byte, long uint32, ok bool) {
 	at := h.From(n.block(s).ref, int(n.places(s)[i]))
 	if len(at) == 0 {
@@ -55,7 +56,7 @@ func longTailOf(h *texts.Heap, n node, at []byte) (tail []byte, long uint32, ok 
 	return key[min(uint64(len(key)), uint64(n.header().skip)+wordBytes):], long, ok
 }
 
-// startOf returns the common prefix of the keys of a leaf.
+// startOf returns the common prefix of a leaf's keys, and false if the leaf is damaged.
 func startOf(h *texts.Heap, s *shape, n node) ([]byte, bool) {
 	skip := uint64(n.header().skip)
 	if skip == 0 {
@@ -69,7 +70,8 @@ func startOf(h *texts.Heap, s *shape, n node) ([]byte, bool) {
 	return at[:skip], true
 }
 
-// appendKey appends a key to text: its prefix, its word and its tail.
+// appendKey appends a key to text. The key consists of the prefix start, the bytes in the word w,
+// and the tail.
 func appendKey(text, start []byte, w uint64, tail []byte) []byte {
 	text = append(text, start...)
 	text = binary.BigEndian.AppendUint64(text, w)
@@ -79,7 +81,8 @@ func appendKey(text, start []byte, w uint64, tail []byte) []byte {
 	return append(text[:len(text)-1], tail...)
 }
 
-// afterWord returns the bytes after the word of a string in a node that leaves out skip bytes.
+// afterWord returns the bytes that follow the word's bytes in a string, for a node that leaves out
+// skip bytes.
 func afterWord(text []byte, skip uint32) []byte {
 	return text[min(uint64(len(text)), uint64(skip)+wordBytes):]
 }

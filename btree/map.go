@@ -14,9 +14,9 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Map maps keys of type K, in ascending order, to values of type V, outside the Go heap. Neither
-// type has a pointer; K may be a string type. New creates a Map, and Close releases it. The zero
-// Map is not usable.
+// A Map is a sorted map from keys of type K to values of type V, outside the Go heap. Neither type
+// may contain a pointer, but K may be a string type. New creates a Map, and Close releases it. The
+// zero Map is not usable.
 //
 // A Map may be changed by one goroutine at a time, with no concurrent readers. Any number of
 // goroutines may read it while no goroutine changes it, and any number may read a [Snapshot] at any
@@ -32,8 +32,8 @@ type Map[K, V any] struct {
 // fails if K or V has a pointer, if an option is out of range, or if the system has no memory. A
 // small Map costs 2 to 4 KiB of Go heap and makes no system call, so a process can have a million
 // of them. Once its nodes exceed 32 KiB, they move to their own memory outside the Go heap; its
-// strings do so once they exceed 32 KiB. Nodes and strings then use two of the process's mappings
-// each; Linux allows 65,530 (vm.max_map_count).
+// strings do so once they exceed 32 KiB. Nodes and strings then use two memory mappings each; Linux
+// allows a process 65,530 mappings (vm.max_map_count).
 func New[K cmp.Ordered, V any](options Options) (*Map[K, V], error) {
 	return open[K, V]("btree.New", nil, options, 1)
 }
@@ -54,8 +54,8 @@ func Must[T any](made T, err error) T {
 	return made
 }
 
-// open creates a Map. The parameter where is the function named in errors; skip is the number of
-// frames from the caller up to the user's code.
+// open creates a Map. Errors begin with the name of the exported function, which is passed in
+// where; skip is the number of frames from the caller up to the user's code.
 func open[K, V any](where string, compare func(a, b K) int, o Options, skip int) (*Map[K, V], error) {
 	f, s, err := layOut[K, V](where, o, compare)
 	if err != nil {
@@ -64,7 +64,8 @@ func open[K, V any](where string, compare func(a, b K) int, o Options, skip int)
 	return laidOut[K, V](where, f, s, compare, o, skip+1)
 }
 
-// laidOut implements open for keys of the given form and nodes of the given shape.
+// laidOut creates a Map, given the keys' form and the nodes' shape. Errors begin with the name of
+// the exported function, which is passed in where.
 func laidOut[K, V any](where string, f form, s shape, compare func(a, b K) int, o Options, skip int) (*Map[K, V], error) {
 	t, err := openTree(s, 1, o.Max, o.HugePages, newAccount[K, V](o.Name, skip+1))
 	if err == nil {
@@ -76,8 +77,8 @@ func laidOut[K, V any](where string, f form, s shape, compare func(a, b K) int, 
 	return mapOf[K, V](t, f, compare), nil
 }
 
-// layOut checks the types and the options, and returns the form of the keys and the shape of the
-// nodes. The parameter where is the function named in errors.
+// layOut checks the types and the options, and returns the keys' form and the nodes' shape. Errors
+// begin with the name of the exported function, which is passed in where.
 func layOut[K, V any](where string, o Options, compare func(a, b K) int) (form, shape, error) {
 	k, v := reflect.TypeFor[K](), reflect.TypeFor[V]()
 	if o.Max < 0 {
@@ -146,9 +147,9 @@ func (m *Map[K, V]) Has(k K) bool {
 	return ok
 }
 
-// Set stores v under k, replacing any existing value. It costs a Get, and moves entries within a
-// node; about every thirtieth new key splits a node. It panics if the Map is full or closed; TrySet
-// returns the error instead.
+// Set stores v under k, replacing any existing value. It costs as much as Get, and moves entries
+// within a node; about one in thirty new keys splits a node. It panics if the Map is full or
+// closed; TrySet returns the error instead.
 func (m *Map[K, V]) Set(k K, v V) {
 	if checks.Enabled {
 		m.guard.Enter("btree.Map.Set")
@@ -172,8 +173,8 @@ func (m *Map[K, V]) TrySet(k K, v V) error {
 	return nil
 }
 
-// put stores v under a new key. If the key is present, put replaces its value with v if replace is
-// true, and otherwise returns the value.
+// put stores v under k if the key is not present. If the key is present, put replaces its value
+// with v if replace is true, and otherwise returns the existing value.
 func (m *Map[K, V]) put(where string, k *K, v *V, replace bool) (old V, found bool, err error) {
 	t := m.use(where)
 	p := m.probeOf(k)
@@ -231,8 +232,8 @@ func (m *Map[K, V]) TryGetOrSet(k K, v V) (V, bool, error) {
 }
 
 // Update calls change with the value of k and true if the key is present, otherwise with the zero
-// value and false, and stores the result. change may use the Map. Update costs a Get and a Set, and
-// panics as Set does.
+// value and false, and stores the result. change may use the Map. Update costs as much as Get and
+// Set together, and panics as Set does.
 func (m *Map[K, V]) Update(k K, change func(v V, ok bool) V) {
 	m.use("btree.Map.Update")
 	v, ok := m.get(k)
@@ -301,10 +302,10 @@ func (m *Map[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	return func(yield func([]byte, V) bool) { m.lendUp(yield) }
 }
 
-// Keys yields the keys in ascending order, with the guarantees of All.
+// Keys yields the keys in ascending order, and is otherwise like All.
 func (m *Map[K, V]) Keys() iter.Seq[K] { return each.Key(m.All()) }
 
-// Values yields the values in the order of their keys, with the guarantees of All.
+// Values yields the values in the order of their keys, and is otherwise like All.
 func (m *Map[K, V]) Values() iter.Seq[V] { return each.Value(m.All()) }
 
 // Backward yields the entries in descending order, and is otherwise like All.
@@ -376,7 +377,7 @@ func (m *Map[K, V]) Close() error {
 	return nil
 }
 
-// Clone returns a Map with the same entries. It costs one copy of the memory. While a snapshot is
+// Clone returns a Map with the same entries. It copies the memory of the Map. While a snapshot is
 // open, Clone instead inserts the entries one after another, in ascending order.
 func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 	m.use("btree.Map.Clone")
@@ -427,7 +428,7 @@ func (m *Map[K, V]) emptyLike(t *tree, s shape) (*Map[K, V], error) {
 // AppendSorted appends the entries of a sequence, whose keys must be ascending and greater than all
 // keys in the Map. It costs about 10 ns per entry, and leaves nodes full. It stops with an error at
 // a key that is not greater than the previous one, or if there is no room, in which case the error
-// wraps ErrFull. The entries appended up to then remain.
+// wraps ErrFull. Entries that were already appended remain.
 func (m *Map[K, V]) AppendSorted(entries iter.Seq2[K, V]) error {
 	return m.appendSorted("btree.Map.AppendSorted", entries)
 }

@@ -6,13 +6,14 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// This file is the only one that accesses nodes as memory of a region. A node is an address that
-// view.node has checked. Before a read, the offset is checked against the shape of the node.
+// This is the only file that accesses the memory of nodes through pointers. view.node checks each
+// node number before the number is converted to an address. Offsets within a node are checked
+// against the shape of the node before they are used.
 
 // A node is the address of a node in the region.
 type node struct{ at unsafe.Pointer }
 
-// A header is the start of every node.
+// A header is stored at the start of every node.
 type header struct {
 	epoch uint64 // when it was made; in a free node, the number of the next free one
 	count uint16 // keys in it
@@ -21,11 +22,11 @@ type header struct {
 	skip  uint32 // length of the common prefix, which the words leave out
 }
 
-// freeLevel is the level that marks a node as free.
+// freeLevel is the level in the header of a free node.
 const freeLevel = 255
 
-// A memory describes the nodes of a map: the address of node 0, which is never used, and the number
-// of nodes including it.
+// A memory describes the memory that holds a map's nodes: the address of node 0, which is never
+// used, and the number of nodes, including node 0.
 type memory struct {
 	base unsafe.Pointer
 	top  uint32
@@ -44,7 +45,7 @@ func (n node) header() *header {
 	return (*header)(n.at)
 }
 
-// keys64 returns the words of the node, up to its capacity.
+// keys64 returns the 8-byte words of the node; count is the capacity of the node.
 func (n node) keys64(count int) []uint64 {
 	// Safety: count is the capacity in the shape, whose arrays end inside the node. TestShapes.
 	return unsafe.Slice((*uint64)(unsafe.Add(n.at, headerBytes)), count)
@@ -56,19 +57,19 @@ func (n node) word64(i int) uint64 {
 	return *(*uint64)(unsafe.Add(n.at, headerBytes+8*uintptr(i)))
 }
 
-// keys32 implements keys64 for words of 4 bytes.
+// keys32 is like keys64, for 4-byte words.
 func (n node) keys32(count int) []uint32 {
 	// Safety: as for keys64. TestShapes.
 	return unsafe.Slice((*uint32)(unsafe.Add(n.at, headerBytes)), count)
 }
 
-// refs returns the numbers of the strings of an inner node's keys.
+// refs returns the heap references of the strings that are the keys of an inner node.
 func (n node) refs(s *shape) []uint32 {
 	// Safety: as for keys64. TestShapes.
 	return unsafe.Slice((*uint32)(unsafe.Add(n.at, s.innerRefs)), s.innerCap)
 }
 
-// A block describes the location of the strings of a leaf (leaf.go).
+// A block describes where the strings of a leaf are stored (leaf.go).
 type block struct {
 	ref   uint32 // the number of the block, 0 if there is none
 	used  uint16 // bytes in use, from its start
@@ -84,13 +85,13 @@ func (n node) block(s *shape) *block {
 	return (*block)(unsafe.Add(n.at, s.leafBlock))
 }
 
-// places returns the offsets of the tails of a leaf's keys in its block.
+// places returns the offset of each key's tail in the block of a leaf.
 func (n node) places(s *shape) []uint16 {
 	// Safety: as for keys64. TestShapes.
 	return unsafe.Slice((*uint16)(unsafe.Add(n.at, s.leafPlaces)), s.leafCap)
 }
 
-// children returns the numbers of the children of an inner node.
+// children returns the node numbers of an inner node's children.
 func (n node) children(s *shape) []uint32 {
 	// Safety: as for keys64. TestShapes.
 	return unsafe.Slice((*uint32)(unsafe.Add(n.at, s.innerChildren)), s.innerCap+1)
@@ -103,7 +104,7 @@ func (n node) counts(s *shape) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Add(n.at, s.innerCounts)), s.innerCap+1)
 }
 
-// child returns the number of child i of an inner node; i must be at most innerCap.
+// child returns the node number of child i of an inner node; i must be at most innerCap.
 func (n node) child(s *shape, i int) uint32 {
 	// Safety: i is at most the number of keys, which view.count has checked. TestShapes.
 	return *(*uint32)(unsafe.Add(n.at, s.innerChildren+4*uintptr(i)))
@@ -125,8 +126,8 @@ func (n node) keyAt(s *shape, i int) unsafe.Pointer {
 // keysOf returns the first end keys of a leaf that stores keys unchanged; end must be at most
 // leafCap.
 func keysOf[K any](n node, end int) []K {
-	// Safety: K is an unsigned integer of 8 bytes, or a key compared by a function, and the node
-	// has room for leafCap of them. TestShapes, TestTreeAgainstModel.
+	// Safety: K is an 8-byte unsigned integer or the type of keys compared by a function, and the
+	// node has room for leafCap keys. TestShapes, TestTreeAgainstModel.
 	return unsafe.Slice((*K)(unsafe.Add(n.at, headerBytes)), end)
 }
 
@@ -143,13 +144,14 @@ func valuesOf[V any](n node, s *shape, end int) []V {
 	return unsafe.Slice((*V)(unsafe.Add(n.at, s.leafValues)), end)
 }
 
-// sizeOf returns the size of a T.
+// sizeOf returns the size of a T in bytes.
 func sizeOf[T any]() uintptr {
 	var v T
 	return unsafe.Sizeof(v)
 }
 
-// copyKey copies a key into a node, and comparedKey reads one from a node.
+// copyKey copies a key into a node, and comparedKey returns a pointer to a key in a node, for keys
+// that are compared by a function.
 func copyKey[K any](to unsafe.Pointer, k *K) {
 	// Safety: keyAt's result is aligned for K and has room for it. TestShapes.
 	*(*K)(to) = *k
@@ -160,8 +162,8 @@ func comparedKey[K any](at unsafe.Pointer) *K {
 	return (*K)(at)
 }
 
-// An address is the address of a key that is compared by the user's function.
+// An address points to a key in a node, in maps whose keys are compared by the user's function.
 type address = unsafe.Pointer
 
-// baseOf returns the address of the nodes of a region.
+// baseOf returns the address of node 0 in a region.
 func baseOf(r *vmem.Region) unsafe.Pointer { return r.Pointer() }

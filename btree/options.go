@@ -12,9 +12,8 @@ import (
 var ErrFull = errors.New("the map is full")
 
 // ErrInvalid is wrapped by errors that report that a file is not a saved container or is damaged.
-// ErrMismatch is wrapped by errors that report that the file contains something else: a different
-// container, version or types. Packages btree, cache, hashmap, symbols and flat/forest share both
-// errors.
+// ErrMismatch is wrapped by errors that report that the file contains a different container,
+// version or types. Packages btree, cache, hashmap, symbols and flat/forest share both errors.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch
@@ -23,40 +22,41 @@ var (
 // errDamaged is wrapped by the errors that Verify returns. It matches ErrInvalid.
 var errDamaged = fromfile.Invalid("the tree is damaged")
 
-// HugePages controls whether a Map requests pages of 2 MiB from the system. All packages share this
-// type. With huge pages, the first use of fresh memory takes a quarter to a third of the time, but
-// up to 2 MiB of memory are wasted.
+// HugePages controls whether a Map requests 2 MiB pages from the system. All packages of this
+// module share the type. With huge pages, the first use of fresh memory takes a quarter to a third
+// of the time, but up to 2 MiB of memory is wasted.
 type HugePages = vmem.HugePages
 
-// The values of HugePages. A system without huge pages ignores them.
+// These are the values of HugePages. They have no effect on a system without huge pages.
 const (
 	HugePagesAuto = vmem.HugeAuto // from 16 MiB on
 	HugePagesOn   = vmem.HugeOn   // from the first page on
 	HugePagesOff  = vmem.HugeOff  // never
 )
 
-// Options controls how a Map allocates memory. The zero Options is a good default.
+// Options configures a Map. The zero Options is a good default.
 type Options struct {
 	// Max is the maximum number of entries. 0 means as many as fit into 1/4096 of the free address
 	// space, about two billion in the first Map of a 64-bit process. Where maps use Go memory
 	// (32-bit, wasm, -race), 0 means 16 MiB of nodes.
 	Max int
 
-	// HugePages selects whether the Map uses pages of 2 MiB. By default, it uses them once it has
-	// 16 MiB. A Set that touches a new huge page waits until the system has cleared it: 0.1 to 0.3
-	// ms, and milliseconds on a virtual machine whose hypervisor must first find the memory. With
-	// HugePagesOff, pages have 4 KiB. A Set that touches a new page then waits for only some
+	// HugePages selects whether the Map uses 2 MiB pages. By default, it uses them once it has 16
+	// MiB of memory. A Set that touches a new huge page waits until the system has cleared it: 0.1
+	// to 0.3 ms, and milliseconds on a virtual machine whose hypervisor must first find the memory.
+	// With HugePagesOff, pages are 4 KiB. A Set that touches a new page then waits only a few
 	// microseconds, but a Get takes up to a tenth longer, because of TLB misses.
 	HugePages HugePages
 
-	// Name identifies the Map in profiles; "" means its type.
+	// Name identifies the Map in profiles. If it is empty, the type of the Map is used instead.
 	Name string
 
-	// Ranked makes the Map count the entries below each node, for GetAt, Rank and DeleteAt.
-	// Inserting or removing a key then changes a count on each level, and inner nodes have room for
-	// fewer children, by up to a third. A ranked Map has at most 2^32-1 entries. A Map that was
-	// ranked when it was saved is also ranked after OpenFile, whatever the option. If the saved Map
-	// was not ranked, OpenFile with Ranked verifies and copies all entries.
+	// Ranked makes the Map maintain the number of entries below each node, which GetAt, Rank and
+	// DeleteAt require. Inserting or removing a key then changes a count on each level, and inner
+	// nodes have room for up to a third fewer children. A ranked Map has at most 2^32-1 entries. A
+	// Map that was ranked when it was saved is also ranked after OpenFile, regardless of this
+	// option. If the saved Map was not ranked, OpenFile with Ranked verifies and copies all
+	// entries.
 	Ranked bool
 
 	// Verify makes OpenFile check the whole file, as Map.Verify does. Without it, entries are

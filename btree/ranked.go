@@ -2,9 +2,9 @@ package btree
 
 import "github.com/coppice-go/coppice/internal/checks"
 
-// GetAt returns the entry at an index in ascending order, where the smallest key has index 0, and
-// false if the index is out of range. It reads one node per level, and allocates if keys are
-// strings. It panics if the Map is not ranked (Options.Ranked).
+// GetAt returns the entry at an index, and false if the index is out of range. Entries are indexed
+// in ascending order of their keys; the smallest key has index 0. GetAt reads one node per level,
+// and allocates if keys are strings. It panics if the Map is not ranked (Options.Ranked).
 func (m *Map[K, V]) GetAt(index int) (K, V, bool) {
 	m.use("btree.Map.GetAt")
 	return m.getAt("btree.Map.GetAt", index)
@@ -12,14 +12,14 @@ func (m *Map[K, V]) GetAt(index int) (K, V, bool) {
 
 // Rank returns the number of keys that are less than k: the index of k if it is present, and
 // otherwise the index that it would have. Rank(b) - Rank(a) is the number of entries in Range(a,
-// b). It costs a Get, and panics if the Map is not ranked (Options.Ranked).
+// b). Rank costs as much as Get, and panics if the Map is not ranked (Options.Ranked).
 func (m *Map[K, V]) Rank(k K) int {
 	m.use("btree.Map.Rank")
 	return m.rank("btree.Map.Rank", &k)
 }
 
 // DeleteAt deletes the entry at an index and returns it. It returns false if the index is out of
-// range. It costs a GetAt and a Delete, and panics as they do.
+// range. It costs as much as GetAt and Delete together, and panics as they do.
 func (m *Map[K, V]) DeleteAt(index int) (K, V, bool) {
 	const where = "btree.Map.DeleteAt"
 	if checks.Enabled {

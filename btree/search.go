@@ -2,14 +2,14 @@ package btree
 
 // A search in a node must avoid unpredictable branches. If look-ups are random, a branch that
 // depends on the key is mispredicted half of the time, and each misprediction costs 15 to 20
-// cycles. The search therefore counts the keys that are less than the probe. A first pass reads
-// every eighth word, one per cache line, with independent loads, so that the whole node is loaded
-// in the time of one cache miss. A second pass counts the keys in one block of eight words, without
-// a loop. The technique of counting instead of branching is from Kenneth Ross, "Selection
-// conditions in main memory" (TODS 2004); two passes over lines is the "linear search with key
-// prefetching" of Chen, Gibbons and Mowry (SIGMOD 2001).
+// cycles. Instead of branching, the search counts the keys that are less than the probe. A first
+// pass reads every eighth word, one per cache line, with independent loads, so that the whole node
+// is loaded in the time of one cache miss. A second pass counts the keys in one block of eight
+// words, without a loop. The technique of counting instead of branching is from Kenneth Ross,
+// "Selection conditions in main memory" (TODS 2004); two passes over lines is the "linear search
+// with key prefetching" of Chen, Gibbons and Mowry (SIGMOD 2001).
 //
-// The words after the last one in use have the largest value, so that a partly used block needs no
+// Unused words at the end of a node have the largest value, so that a partly used block needs no
 // special case.
 
 const line = 8

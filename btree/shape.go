@@ -8,8 +8,9 @@ import (
 // A mode determines how the keys of a map are stored in its nodes and ordered.
 type mode uint8
 
-// The modes. Words are unsigned numbers in the order of their keys (word_unsafe.go); the word of a
-// string consists of its first bytes (text.go).
+// In most modes, each key is represented by a word, which is an unsigned integer. Words are ordered
+// like the keys that they represent (word_unsafe.go). The word of a string consists of its first
+// bytes (text.go).
 const (
 	words32  mode = iota // a word of 4 bytes: integers and floats of at most that size
 	words64              // a word of 8 bytes: other integers and floats
@@ -21,18 +22,18 @@ const (
 // the size.
 const nodeBytes = 1024
 
-// Limits of the number of entries in a node. A tree is inefficient if its leaves hold fewer than
-// leastEntries, so nodes are larger if values are large. With more than mostEntries, the search in
-// a node would take longer than the descent to one more level.
+// These constants limit the number of entries in a node. A tree is inefficient if its leaves hold
+// fewer than leastEntries, so nodes are larger if values are large. With more than mostEntries, the
+// search in a node would take longer than the descent to one more level.
 const (
 	leastEntries = 16
 	mostEntries  = 120
 )
 
-// headerBytes is the size of a header, the start of every node, in bytes.
+// headerBytes is the size, in bytes, of the header at the start of every node.
 const headerBytes = 16
 
-// blockBytes is the size of a leaf's description of its string block.
+// blockBytes is the size, in bytes, of the block struct in a leaf with string keys.
 const blockBytes = 12
 
 // maxHeight is the maximum number of levels of inner nodes. A tree of 2^32 nodes in which each
@@ -40,8 +41,8 @@ const blockBytes = 12
 // tree that shrinks can have fewer children.
 const maxHeight = 24
 
-// A shape is the layout of the nodes of a map. Arrays of one kind are contiguous, so that a search
-// reads only keys. All offsets and sizes are in bytes.
+// A shape is the layout of a map's nodes. A node stores its keys in one array and its values in
+// another, so that a search reads only keys. All offsets and sizes are in bytes.
 //
 //	leaf    header | keys [leafCap]  | block of texts | places [leafCap] | values   [leafCap]
 //	inner   header | keys [innerCap] | texts [innerCap]                  | children [innerCap+1] | counts [innerCap+1]
@@ -103,7 +104,7 @@ func shapeOf(m mode, keyBytes, valueBytes uintptr, ranked bool) (shape, error) {
 
 func roundUp(n, to uintptr) uintptr { return (n + to - 1) &^ (to - 1) }
 
-// capOf returns the capacity of a node in keys.
+// capOf returns the maximum number of keys in a leaf or in an inner node.
 func (s *shape) capOf(leaf bool) int {
 	if leaf {
 		return s.leafCap
@@ -111,7 +112,8 @@ func (s *shape) capOf(leaf bool) int {
 	return s.innerCap
 }
 
-// An array is one of the arrays of a node: its offset and the size of an element, in bytes.
+// An array describes an array in a node: its offset from the start of the node, and its element
+// size, both in bytes.
 type array struct{ start, size uintptr }
 
 // arrays returns the arrays that hold the entries of a leaf, or the keys of an inner node and the

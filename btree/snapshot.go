@@ -10,10 +10,11 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// A Snapshot is a Map as it was at one point in time. Any number of goroutines may read it, without
-// locks, while another goroutine changes the Map. A Snapshot must be closed, because it keeps alive
-// the nodes of that time that the Map has since changed or removed. Map.Stats reports the memory
-// that open snapshots keep alive. A Snapshot can be read after the Map is closed.
+// A Snapshot is a read-only view of a Map as it was when Map.Snapshot was called. Any number of
+// goroutines may read the Snapshot, without locks, while another goroutine changes the Map. A
+// Snapshot must be closed, because it keeps alive the nodes that the Map has since changed or
+// removed. Map.Stats reports the memory that open snapshots keep alive. A Snapshot can be read
+// after the Map is closed.
 type Snapshot[K, V any] struct {
 	_ layout.NoCopy
 	reader[K, V]

@@ -7,7 +7,8 @@ import (
 )
 
 // PopMin deletes the entry with the smallest key and returns it. It returns false if the Map is
-// empty. It costs a Delete and reading the first leaf, and panics in the same cases as Delete.
+// empty. It costs as much as Delete, plus reading the first leaf, and panics in the same cases as
+// Delete.
 func (m *Map[K, V]) PopMin() (K, V, bool) { return m.popFirst("btree.Map.PopMin", forward) }
 
 // PopMax deletes the entry with the largest key and returns it. It returns false if the Map is
@@ -36,8 +37,8 @@ func (m *Map[K, V]) pop(where string, k K, v V, ok bool) (K, V, bool) {
 	return k, v, ok
 }
 
-// LoadAndDelete deletes a key, and returns its value and whether it was present. It costs a Get and
-// a Delete, and panics as Delete does.
+// LoadAndDelete deletes a key, and returns its value and whether it was present. It costs as much
+// as Get and Delete together, and panics as Delete does.
 func (m *Map[K, V]) LoadAndDelete(k K) (v V, loaded bool) {
 	const where = "btree.Map.LoadAndDelete"
 	if checks.Enabled {
@@ -50,9 +51,9 @@ func (m *Map[K, V]) LoadAndDelete(k K) (v V, loaded bool) {
 	return v, loaded
 }
 
-// DeleteRange deletes all entries with from <= key < to, and returns their number. It costs a
-// Delete for each entry, and copies no keys. It panics as Delete does; the entries deleted up to
-// then stay deleted.
+// DeleteRange deletes all entries with from <= key < to, and returns their number. For each entry,
+// it costs as much as Delete; it copies no keys. It panics as Delete does; entries that were
+// already deleted stay deleted.
 func (m *Map[K, V]) DeleteRange(from, to K) (n int) {
 	n, err := m.deleteRange("btree.Map.DeleteRange", &from, &to)
 	if err != nil {
@@ -105,10 +106,10 @@ func (t *tree) removeFirst(from, to *probe) (found bool, err error) {
 	return true, t.removeHere(count)
 }
 
-// A ComputeOp is the operation that the function of Compute requests.
+// A ComputeOp is the operation that the function passed to Compute requests.
 type ComputeOp int
 
-// The operations of Compute.
+// The operations that the function passed to Compute can request.
 const (
 	CancelOp ComputeOp = iota // leave the entry unchanged
 	UpdateOp                  // store the value under the key
@@ -118,8 +119,8 @@ const (
 // Compute calls f with the value of k and true if the key is present, otherwise with the zero value
 // and false. Depending on op, it stores the new value, deletes the key, or leaves the entry
 // unchanged. It returns the resulting value, and whether the key is present. f may use the Map. If
-// f panics, Compute changes nothing. Compute costs a Get and a Set or a Delete, panics as they do,
-// and panics if op is invalid.
+// f panics, Compute changes nothing. Compute costs as much as Get together with Set or Delete. It
+// panics as they do, and also if op is invalid.
 func (m *Map[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	actual, ok, err := m.compute("btree.Map.Compute", k, f)
 	if err != nil {

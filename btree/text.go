@@ -2,16 +2,16 @@ package btree
 
 import "encoding/binary"
 
-// The word of a string has eight bytes. The first seven are the bytes of the string that follow the
-// common prefix of all strings of the node. The last one is the number of bytes after that prefix:
-// 0 to 7, or 8 if there are more. If two words differ, they are therefore ordered like their
+// The word of a string has eight bytes. The first seven are the bytes that follow the prefix shared
+// by all strings in the node. The eighth is the number of bytes that follow the prefix: 0 to 7, or
+// 8 if there are more than seven. If two words differ, they are therefore ordered like their
 // strings. If two words are equal and their last byte is at most 7, the strings are equal, and no
-// other bytes need to be read. Nodes store some bytes of each key, so that most comparisons read
-// nothing else; Graefe and Larson call these bytes "poor man's normalized keys" (ICDE 2001). Two
-// other techniques are from the prefix B-tree of Bayer and Unterauer (TODS 1977): nodes leave out
-// the common prefix of all keys between two separators, and separators have minimal length.
+// other bytes need to be read. Most comparisons therefore read only the bytes in the words, which
+// Graefe and Larson call "poor man's normalized keys" (ICDE 2001). Two other techniques are from
+// the prefix B-tree of Bayer and Unterauer (TODS 1977): nodes leave out the common prefix of all
+// keys between two separators, and separators have minimal length.
 
-// wordBytes is the number of bytes of a string in its word.
+// wordBytes is the number of bytes of a string that its word contains.
 const wordBytes = 7
 
 // textWord returns the word of a string in a node that leaves out skip bytes.
@@ -30,7 +30,7 @@ func textWord(s []byte, skip uint32) uint64 {
 	return w
 }
 
-// isWhole reports whether the word contains the whole string.
+// isWhole reports whether a word contains all bytes of its string that follow the common prefix.
 func isWhole(w uint64) bool { return w&0xFF <= wordBytes }
 
 // separator returns the shortest prefix of right that is greater than left. left must be less than

@@ -19,16 +19,16 @@ import (
 // zero Texts is not usable.
 //
 // Set copies a key and a value into the Texts. Get returns a copy of the value, which costs one
-// allocation. AppendGet appends the value to the caller's slice, and View copies nothing. An empty
-// or nil slice is returned as an empty slice. A value uses its length plus 5 bytes (6 from 128
-// bytes on), rounded up by at most an eighth. Set overwrites a value of the same length in place
-// unless a snapshot is open. The memory of deleted and replaced values is reused. Values do not
-// move, so a Texts keeps about as much memory as its values needed when they were largest in total.
-// Keys and values together can use at most 16 GiB.
+// allocation. AppendGet appends the value to the caller's slice, and View copies nothing. A nil
+// slice is stored as an empty slice. A value uses its length plus 5 bytes (6 from 128 bytes on),
+// rounded up by at most an eighth. Set overwrites a value of the same length in place unless a
+// snapshot is open. The memory of deleted and replaced values is reused. Values do not move, so a
+// Texts keeps about as much memory as its values needed when they were largest in total. Keys and
+// values together can use at most 16 GiB.
 //
 // A Texts may be changed by one goroutine at a time, with no concurrent readers. Any number of
 // goroutines may read it while no goroutine changes it, and any number may read a [TextsSnapshot]
-// at any time. A Texts must not be copied. hashmap.Texts finds a key faster but has no order.
+// at any time. A Texts must not be copied. hashmap.Texts finds a key faster but is not sorted.
 // docs/decisions/0060 explains why values are in the same string heap as keys.
 type Texts[K cmp.Ordered, V ~string | ~[]byte] struct {
 	_ layout.NoCopy
@@ -65,7 +65,7 @@ func textsOf[K cmp.Ordered, V ~string | ~[]byte](m *Map[K, uint32]) *Texts[K, V]
 	return &Texts[K, V]{textReader: textReader[K, V]{&m.reader, varlen.FormOf[V]()}, m: m}
 }
 
-// The file of a Texts has the same format as the file of a Map, but a different kind in its header.
+// A Texts file has the same format as a Map file, except for the kind of container in its header.
 const (
 	textsKind    = "btree.texts"
 	textsVersion = 1
@@ -95,8 +95,8 @@ func (t *Texts[K, V]) use(where string) *tree {
 	return t.m.tree
 }
 
-// Get returns a copy of the value of a key, and whether the key is present. It costs a Get of a
-// Map, one more cache miss in a large Texts, and one allocation.
+// Get returns a copy of the value of a key, and whether the key is present. It costs as much as
+// Map.Get, plus one cache miss in a large Texts and one allocation.
 func (t *Texts[K, V]) Get(k K) (V, bool) {
 	t.use("btree.Texts.Get")
 	return t.get(k)
@@ -110,10 +110,10 @@ func (t *Texts[K, V]) AppendGet(room []byte, k K) ([]byte, bool) {
 	return append(room, b...), ok
 }
 
-// View calls the function do with the bytes of a key's value, without a copy, and reports whether
-// the key is present. The function may read the bytes until it returns; it must not write them or
-// change the Texts. Checked builds pass a copy, overwrite it afterwards, and panic if the function
-// changed the Texts.
+// View calls the function do with the bytes of a key's value, without copying them, and reports
+// whether the key is present. The function may read the bytes until it returns; it must not write
+// them or change the Texts. Checked builds pass a copy, overwrite it afterwards, and panic if the
+// function changed the Texts.
 func (t *Texts[K, V]) View(k K, do func(value []byte)) bool {
 	const where = "btree.Texts.View"
 	before := t.use(where).changes
@@ -181,7 +181,7 @@ func (t *Texts[K, V]) Update(k K, change func(v V, ok bool) V) {
 // Compute calls f with a copy of the value of k and true if the key is present, otherwise with the
 // zero value and false. Depending on op, it stores the new value, deletes the key, or leaves the
 // entry unchanged. It returns the resulting value, and whether the key is present. f may use the
-// Texts. Compute panics as Set and Delete do, and if op is invalid.
+// Texts. Compute panics as Set and Delete do, and also if op is invalid.
 func (t *Texts[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	return t.compute("btree.Texts.Compute", k, f)
 }
@@ -206,8 +206,8 @@ func (t *Texts[K, V]) compute(where string, k K, f func(V, bool) (V, ComputeOp))
 	panic(fmt.Sprintf("%s: there is no ComputeOp %d", where, op))
 }
 
-// remove deletes a key, and reports whether it was present. The parameter where is the method named
-// in panics.
+// remove deletes a key, and reports whether it was present. Panic messages begin with the name of
+// the exported method, which is passed in where.
 func (t *Texts[K, V]) remove(where string, k *K) bool {
 	if t.use(where); checks.Enabled {
 		t.m.guard.Enter(where)
@@ -271,7 +271,7 @@ func (t *Texts[K, V]) DeleteAt(index int) (K, V, bool) {
 }
 
 // DeleteRange deletes all entries with from <= key < to, and returns their number. It panics as
-// Delete does; the entries deleted up to then stay deleted.
+// Delete does; entries that were already deleted stay deleted.
 func (t *Texts[K, V]) DeleteRange(from, to K) (n int) {
 	const where = "btree.Texts.DeleteRange"
 	t.use(where)
@@ -332,8 +332,8 @@ func (t *Texts[K, V]) Close() error {
 	return nil
 }
 
-// Clone returns a Texts with the same entries. It costs one copy of the memory. While a snapshot is
-// open, Clone instead inserts the entries one after another, in ascending order.
+// Clone returns a Texts with the same entries. It copies the memory of the Texts. While a snapshot
+// is open, Clone instead inserts the entries one after another, in ascending order.
 func (t *Texts[K, V]) Clone() (*Texts[K, V], error) {
 	const where = "btree.Texts.Clone"
 	t.use(where)
@@ -344,7 +344,7 @@ func (t *Texts[K, V]) Clone() (*Texts[K, V], error) {
 	return textsOf[K, V](m), nil
 }
 
-// Save writes the Texts to a file, from which OpenTextsFile maps it, and replaces the file as
+// Save writes the Texts to a file that OpenTextsFile can map. It replaces an existing file as
 // Map.Save does.
 func (t *Texts[K, V]) Save(path string) error {
 	const where = "btree.Texts.Save"

@@ -6,8 +6,9 @@ import (
 	"github.com/coppice-go/coppice/internal/each"
 )
 
-// All yields the entries in ascending order, and allows the same changes as Map.All. Values are
-// copies, with one allocation each; keys that are strings share allocations of up to 64 keys.
+// All yields the entries in ascending order. As with Map.All, the loop may change the Texts. Each
+// value is a copy, which costs one allocation. Keys that are strings are copied too, up to 64 of
+// them with one allocation.
 func (t *Texts[K, V]) All() iter.Seq2[K, V] {
 	t.use("btree.Texts.All")
 	return func(yield func(K, V) bool) { t.up(span[K]{}, yield) }

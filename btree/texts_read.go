@@ -7,14 +7,14 @@ import (
 	"github.com/coppice-go/coppice/internal/varlen"
 )
 
-// A textReader is the part that a Texts and a TextsSnapshot have in common. It implements the
-// methods that read, with a reader whose values are the numbers of strings.
+// A textReader implements the methods that read a Texts or a TextsSnapshot. It uses a reader whose
+// values are the heap references of strings.
 type textReader[K cmp.Ordered, V ~string | ~[]byte] struct {
 	r    *reader[K, uint32]
 	form varlen.Form[V]
 }
 
-// bytes returns the bytes of a key's value, without a copy.
+// bytes returns the bytes of a key's value, without copying them.
 func (t *textReader[K, V]) bytes(k K) ([]byte, bool) {
 	ref, ok := t.r.get(k)
 	if !ok {
@@ -23,7 +23,7 @@ func (t *textReader[K, V]) bytes(k K) ([]byte, bool) {
 	return t.r.view.text(ref), true
 }
 
-// get implements Get of a Texts and of a TextsSnapshot.
+// get implements Texts.Get and TextsSnapshot.Get.
 func (t *textReader[K, V]) get(k K) (v V, ok bool) {
 	b, ok := t.bytes(k)
 	if ok {
@@ -32,7 +32,7 @@ func (t *textReader[K, V]) get(k K) (v V, ok bool) {
 	return v, ok
 }
 
-// lendValue implements View of a Texts and of a TextsSnapshot.
+// lendValue implements Texts.View and TextsSnapshot.View.
 func (t *textReader[K, V]) lendValue(k K, do func(value []byte)) bool {
 	b, ok := t.bytes(k)
 	if ok {
@@ -44,7 +44,7 @@ func (t *textReader[K, V]) lendValue(k K, do func(value []byte)) bool {
 	return ok
 }
 
-// value returns a copy of the value with the given number.
+// value returns a copy of the value with the heap reference ref.
 func (t *textReader[K, V]) value(ref uint32) V { return t.form.Value(t.r.view.text(ref)) }
 
 // first returns the first entry that a loop over a span visits; the loop is descending if down is

@@ -10,9 +10,10 @@ import (
 	"github.com/coppice-go/coppice/internal/varlen"
 )
 
-// A TextsSnapshot is a Texts as it was at one point in time, like a [Snapshot] of a Map. Any number
-// of goroutines may read it, without locks, while another goroutine changes the Texts. It must be
-// closed, because it keeps alive the nodes and strings of that time.
+// A TextsSnapshot is a read-only view of a Texts as it was when Texts.Snapshot was called, like a
+// [Snapshot] of a Map. Any number of goroutines may read the TextsSnapshot, without locks, while
+// another goroutine changes the Texts. It must be closed, because it keeps alive the nodes and
+// strings that the Texts has since changed or removed.
 type TextsSnapshot[K cmp.Ordered, V ~string | ~[]byte] struct {
 	_ layout.NoCopy
 	textReader[K, V]

@@ -13,9 +13,9 @@ import (
 // nodes in use, the free nodes, and the nodes and strings that are held for snapshots. Only one
 // goroutine at a time may change it.
 //
-// A node is in the tree, is free, or is held for snapshots. A node of the tree can be changed if it
-// was created after the newest open snapshot. Otherwise, the node and all nodes above it are first
-// copied, and the originals are passed to held.
+// A node is in the tree, is free, or is held for snapshots. A node of the tree may be changed in
+// place if it was created after the newest open snapshot. Otherwise, the node and all nodes above
+// it are first copied, and the originals are passed to the field held.
 type tree struct {
 	view
 	region  *vmem.Region
@@ -66,7 +66,8 @@ func openTree(s shape, least uint32, most int, huge vmem.HugePages, account *vme
 	return t, nil
 }
 
-// begin creates node 0, which is never used, in a new tree.
+// begin allocates node 0 of a new tree. This node is never used, so that the number 0 can stand for
+// a missing node.
 func (t *tree) begin() error {
 	if err := t.region.Commit(t.nodeBytes); err != nil {
 		return fmt.Errorf("%w: %w", ErrFull, errors.Join(err, t.close()))
@@ -76,9 +77,9 @@ func (t *tree) begin() error {
 	return nil
 }
 
-// follow updates the address of the region, because each commit may move a region that is small. A
-// node that was looked up before still refers to the old memory, whose contents stay valid for
-// snapshots; a writer must look it up again.
+// follow updates the address of the region. It must be called after each commit, because a commit
+// may move a small region. A node that was looked up before the commit still refers to the old
+// memory, whose contents stay valid for snapshots; a writer must look the node up again.
 func (t *tree) follow() {
 	t.base = baseOf(t.region)
 	t.limit = uint32(min(uint64(t.region.Size()/t.nodeBytes), math.MaxUint32))
@@ -149,8 +150,8 @@ func (t *tree) retire(number uint32) {
 	t.release(number)
 }
 
-// retireText frees a string or, if a snapshot is open, passes it to held. It does so for any open
-// snapshot, because a string does not record when it was created.
+// retireText frees a string or, if a snapshot is open, passes it to held. A string does not record
+// when it was created, so any open snapshot may see it.
 func (t *tree) retireText(ref uint32) {
 	if ref == 0 || t.held.newest.Load() != 0 && t.held.addText(ref) {
 		return
@@ -183,7 +184,8 @@ func (t *tree) retireBlock(n node) {
 }
 
 // collect takes over the nodes and strings that closed snapshots have returned, and frees up to
-// four of the strings. Strings are thus freed faster than new ones are added.
+// four of the strings. It is called before each new string is stored, so that strings are freed
+// faster than new ones are added.
 func (t *tree) collect() {
 	if t.held.some.Load() {
 		t.held.take(&t.recycled, &t.dropped)
@@ -205,7 +207,7 @@ func (t *tree) settle() {
 	t.recycled = t.recycled[:0]
 }
 
-// putText stores a copy of a string, and returns the number of the copy.
+// putText stores a copy of a string in the heap, and returns the reference of the copy.
 func (t *tree) putText(text []byte) (uint32, error) {
 	t.collect()
 	ref, err := t.heap.Put(text)
@@ -215,7 +217,8 @@ func (t *tree) putText(text []byte) (uint32, error) {
 	return ref, nil
 }
 
-// own makes all nodes of the path changeable, by copying the nodes that a snapshot may see.
+// own ensures that all nodes of the cursor's path may be changed in place, by copying the nodes
+// that a snapshot may see.
 func (t *tree) own() error {
 	newest := t.held.newest.Load()
 	if newest == 0 {
@@ -239,8 +242,9 @@ func (t *tree) own() error {
 	return nil
 }
 
-// ownChild makes a child of a changeable node changeable. The caller must have reserved a node for
-// the copy, so that ownChild moves neither the parent nor the results of earlier calls.
+// ownChild ensures that a child of parent may be changed in place, as parent already may, by
+// copying the child if a snapshot may see it. The caller must have reserved a node for the copy, so
+// that ownChild moves neither the parent nor the results of earlier calls.
 func (t *tree) ownChild(parent node, i int) node {
 	number := parent.children(&t.shape)[i]
 	if newest := t.held.newest.Load(); newest != 0 && t.node(number).header().epoch <= newest {
@@ -264,7 +268,7 @@ func (t *tree) copyOf(old uint32) uint32 {
 	return number
 }
 
-// reset removes all keys. Nodes visible to snapshots stay.
+// reset removes all keys. Nodes that are visible to snapshots are kept.
 func (t *tree) reset() {
 	t.changes++
 	if t.held.newest.Load() == 0 {
@@ -282,7 +286,7 @@ func (t *tree) reset() {
 // file.
 type dropping struct{ nodes uint32 }
 
-// drop retires a node of level d and all nodes below it, with their strings.
+// drop retires a node on level d and all nodes below it, with their strings.
 func (t *tree) drop(number uint32, d int, all *dropping) {
 	if all.nodes++; all.nodes >= t.top {
 		damaged("a node is in two places:", number)

@@ -7,10 +7,10 @@ import (
 	"github.com/coppice-go/coppice/internal/texts"
 )
 
-// This file is for trees whose values are strings (Texts). A value in a leaf is the number of a
-// string in the heap that also holds the strings of keys. An entry owns its string. The string is
-// freed when the entry is deleted or its value is replaced, or later if a snapshot sees it. The
-// number of the empty string is 0.
+// The values of a Texts are strings. A leaf stores the heap reference of each value, in the same
+// heap that also holds the strings of keys. An entry owns its string. The string is freed when the
+// entry is deleted or its value is replaced, or later if a snapshot sees it. The empty string has
+// the reference 0.
 
 // putValue stores a copy of a string under a key. If it fails, the entries do not change.
 func (t *tree) putValue(p *probe, value []byte) error {
@@ -45,9 +45,9 @@ func (t *tree) putValue(p *probe, value []byte) error {
 	return nil
 }
 
-// adopt is called for a tree whose leaves were copied from another tree, and therefore contain the
-// numbers of values in the heap of that tree. It copies these values to its own heap, and stores
-// their new numbers in the leaves.
+// adopt completes a copy of another tree, whose leaves still contain references to values in the
+// heap of the original tree. It copies these values to its own heap, and stores their new
+// references in the leaves.
 func (t *tree) adopt(from *texts.Heap) error {
 	if t.root == 0 {
 		return nil

@@ -23,7 +23,8 @@ func (m *Map[K, V]) Verify() error {
 	return nil
 }
 
-// sound checks the whole tree. Its error wraps errDamaged.
+// sound checks the whole tree for Verify. It returns an error that wraps errDamaged if the tree is
+// damaged.
 func (m *Map[K, V]) sound() error {
 	t := m.tree
 	c := checker{t: t, seen: make([]uint64, t.top/64+1), texts: t.heap.NewChecker()}
@@ -37,8 +38,8 @@ func (m *Map[K, V]) sound() error {
 	return nil
 }
 
-// A checker checks a tree. It uses no number from the tree before it has checked it. It does not
-// depend on the types of keys and values, so that it is compiled only once.
+// A checker holds the state of Verify. It checks each number in the tree before it uses the number.
+// It does not depend on the types of keys and values, so that its code is compiled only once.
 type checker struct {
 	t                    *tree
 	order                func(a, b limit) int // for keys that are compared by a function
@@ -89,7 +90,7 @@ func (c *checker) tree() error {
 	return nil
 }
 
-// visit records that a node was visited. It returns an error if the number does not identify a
+// visit records that a node was visited. It returns an error if the number does not belong to a
 // node, or if the node was already visited.
 func (c *checker) visit(number uint32) error {
 	if number == 0 || number >= c.t.top {

@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/internal/texts"
 )
 
-// A view contains everything that is needed to read a tree. The view in the writer's tree changes
-// with the tree. Each snapshot has a copy of that view, which does not change.
+// A view contains all fields that are needed to read a tree. The view in a tree changes when the
+// tree changes. Each snapshot has a copy of the view, which does not change.
 //
 //	root -- inner nodes, on height levels -- leaves, all on one level
 //
@@ -28,16 +28,16 @@ type view struct {
 	heap   *texts.Heap // for a snapshot, a copy
 }
 
-// A probe is a key for which a tree is searched. The mode of the tree determines which field is
-// used.
+// A probe is the key for which a tree is searched. The mode of the tree determines which of its
+// fields is used.
 type probe struct {
 	word    uint64
 	text    []byte
 	compare func(key address) int // less than 0 if the probe is less than that key
 }
 
-// A step is the index of a child, or of a key of a leaf. A cursor holds the steps from the root to
-// a leaf.
+// A step records a node and the index of one of its children or, for a leaf, of one of its keys. A
+// cursor holds the steps from the root to a leaf.
 type step struct {
 	node uint32
 	at   int
@@ -67,7 +67,7 @@ func (v *view) missing(number uint32) {
 	damaged("it has no node", number)
 }
 
-// text returns a string that keys or values of the tree refer to.
+// text returns the string with the heap reference ref, which keys or values of the tree contain.
 func (v *view) text(ref uint32) []byte {
 	b, ok := v.heap.Bytes(ref)
 	if !ok {
@@ -76,11 +76,11 @@ func (v *view) text(ref uint32) []byte {
 	return b
 }
 
-// valueRef returns the address of the number of value i in a leaf, if values are strings
-// (value.go); i must be less than leafCap.
+// valueRef returns the address at which a leaf stores the heap reference of value i, for trees
+// whose values are strings (value.go); i must be less than leafCap.
 func (v *view) valueRef(n node, i int) *uint32 { return valueAt[uint32](n, &v.shape, i) }
 
-// tail and start call tailOf and startOf (leaf.go), and panic if the file is damaged.
+// tail calls tailOf, and start calls startOf (leaf.go). Both panic if the file is damaged.
 func (v *view) tail(n node, i int) (tail []byte, long uint32) {
 	tail, long, ok := tailOf(v.heap, &v.shape, n, i)
 	if !ok {
@@ -138,7 +138,7 @@ func (v *view) descend(c *cursor, p *probe) (count int, found bool) {
 	return count, found
 }
 
-// childOf returns the index of the child of an inner node to which the key belongs.
+// childOf returns the index, in an inner node, of the child to which the key belongs.
 func (v *view) childOf(n node, p *probe) int {
 	count := v.count(n, false)
 	switch v.mode {
@@ -268,8 +268,8 @@ func (v *view) compareAll(n node, count int, p *probe, equal int) int {
 	return low
 }
 
-// find64 implements lookUp for words of 8 bytes. It returns the leaf, and the index of the key in
-// the leaf.
+// find64 implements lookUp for 8-byte words. It returns the leaf, and the index of the key in the
+// leaf.
 func (v *view) find64(w uint64) (n node, at int, found bool) {
 	n = v.node(v.root)
 	for range v.height {
@@ -295,9 +295,9 @@ func (v *view) lookUp(p *probe) (n node, at int, found bool) {
 }
 
 // next moves a cursor to the first key of the next leaf that has a key, and reports whether there
-// is such a leaf. It also counts the leaves without a key, and panics if there are as many as
-// nodes. Otherwise it could run almost forever in a damaged file, in which a node can be the child
-// of all nodes above it.
+// is such a leaf. It also counts the leaves without keys, and panics if it finds as many of them as
+// there are nodes. Without this limit, it could run almost forever in a damaged file, in which a
+// node can be the child of all nodes above it.
 func (v *view) next(c *cursor) (count int, ok bool) {
 	for leaves := uint32(0); ; leaves++ {
 		if leaves >= v.top {
@@ -316,8 +316,8 @@ func (v *view) next(c *cursor) (count int, ok bool) {
 	}
 }
 
-// The method before moves a cursor to the last key of the previous leaf that has a key, and reports
-// whether there is such a leaf.
+// before moves a cursor to the last key of the previous leaf that has a key, and reports whether
+// there is such a leaf.
 func (v *view) before(c *cursor) (ok bool) {
 	for leaves := uint32(0); ; leaves++ {
 		if leaves >= v.top {
@@ -360,5 +360,5 @@ func (v *view) edge(c *cursor, d int, last bool) (count int) {
 	return count
 }
 
-// greatest is the value of all words of 8 bytes after the last key of a node.
+// greatest is the value of the unused 8-byte words that follow a node's last key.
 const greatest = math.MaxUint64

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// A form describes how keys of one type are converted to words that are ordered like the keys. The
-// sign bit of a signed integer or of a positive float is flipped; of a negative float, all bits are
+// A form describes how keys of one type are converted to words that are ordered like the keys. In
+// signed integers and positive floats, the sign bit is flipped; in negative floats, all bits are
 // flipped. Databases use the same conversion to compare keys as bytes ("normalized keys": Graefe
 // and Larson, B-tree indexes and CPU caches, ICDE 2001).
 type form struct {
@@ -16,7 +16,8 @@ type form struct {
 	text  bool
 }
 
-// formOf returns the form of a type in cmp.Ordered.
+// formOf returns the form and the mode of keys of type t, and false if t does not satisfy
+// cmp.Ordered.
 func formOf(t reflect.Type) (form, mode, bool) {
 	m := words64
 	if t.Size() <= 4 {
@@ -53,7 +54,8 @@ func wordOf[K any](f *form, k *K) uint64 {
 	}
 }
 
-// floatWord orders floats as cmp.Compare does: NaN is the smallest, and -0 equals 0.
+// floatWord returns the word of a float. Words are ordered as cmp.Compare orders floats: NaN is the
+// smallest, and -0 equals 0.
 func floatWord[K any](k *K) uint64 {
 	// Safety: K is a float of the given size. TestWordsAreOrdered.
 	if unsafe.Sizeof(*k) == 4 {
@@ -103,9 +105,9 @@ func keyOf[K any](f *form, word uint64) (k K) {
 	return k
 }
 
-// integerOf implements keyOf for integers of 8 bytes; it is short enough to inline.
+// integerOf implements keyOf for 8-byte integers. It is short enough to be inlined.
 func integerOf[K any](word uint64) K {
-	// Safety: K is an integer of 8 bytes. TestWordsAreOrdered.
+	// Safety: K is an 8-byte integer. TestWordsAreOrdered.
 	return *(*K)(unsafe.Pointer(&word))
 }
 
@@ -140,13 +142,13 @@ func numberKeys[K any](room []uint64) []K {
 	return unsafe.Slice((*K)(unsafe.Pointer(unsafe.SliceData(room))), len(room))
 }
 
-// textKeys converts strings to keys of string kind.
+// textKeys converts a slice of strings to a slice of keys of a string type, without copying.
 func textKeys[K any](s []string) []K {
 	// Safety: as for textOf. TestNamedStrings.
 	return unsafe.Slice((*K)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
 
-// textOf converts a key of string kind to a string, and textKey a string to such a key.
+// textOf converts a key of a string type to a string, and textKey converts a string to such a key.
 func textOf[K any](k *K) string {
 	// Safety: K is of string kind (formOf). TestNamedStrings.
 	return *(*string)(unsafe.Pointer(k))
@@ -158,14 +160,14 @@ func textKey[K any](s string) (k K) {
 	return k
 }
 
-// bytesOf converts a string to bytes. The bytes must not be written.
+// bytesOf returns the bytes of a string without copying them. The bytes must not be written.
 func bytesOf(s string) []byte {
 	// Safety: a probe is read and not kept, and a key of AllBytes is in the bytes of a batch.
 	// TestTreeAgainstModel, TestAllBytes.
 	return unsafe.Slice(unsafe.StringData(s), len(s))
 }
 
-// stringOf converts bytes to a string without a copy.
+// stringOf converts bytes to a string without copying them.
 func stringOf(b []byte) string {
 	// Safety: b belongs to a batch in use, and the string is used only until the batch is filled
 	// again. TestAllBytes.

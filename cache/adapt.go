@@ -5,7 +5,7 @@ package cache
 type mode uint8
 
 const (
-	// balanced is S3-FIFO: new entries go through the small queue.
+	// balanced inserts new entries into the small queue, as S3-FIFO does.
 	balanced mode = iota
 
 	// recent inserts new entries into the main queue, which then evicts approximately in LRU order.
@@ -20,20 +20,21 @@ const (
 	steady
 )
 
-// These constants select which entries are not inserted into the usual queue of the mode. Each is
-// the number of entries among which there is one such entry.
+// These constants determine how many entries are inserted into a queue other than the usual queue
+// of the mode. A constant n means one in n entries.
 const (
 	shareOfYounger = 10 // one in this many new entries goes to the next younger queue, so that all queues advance at the same rate
 	shareOfTrials  = 32 // in a steady shard, one in this many returning entries replaces an entry of the main queue
 )
 
-// An adaptation selects the mode of a shard. For this, it counts the evicted entries that return
-// (are requested again) while their hashes are in the ghost. It counts entries that were never used
-// twice separately from the other entries, and compares the two counts. The comparison of two ghost
-// lists comes from ARC (Megiddo and Modha, ARC: a self-tuning, low overhead replacement cache, FAST
-// 2003). Choosing only the insertion position of new entries comes from DIP (Qureshi et al.,
-// Adaptive insertion policies for high performance caching, ISCA 2007). Unlike in ARC, the sizes of
-// the queues are fixed here; only the queue for new entries changes.
+// An adaptation selects the mode of a shard. To do so, it counts the evicted entries that return,
+// that is, are requested again while their hashes are still in the ghost. Entries that were used at
+// most once and entries that were used more often are counted separately, and the two counts are
+// compared. The comparison of two ghost lists comes from ARC (Megiddo and Modha, ARC: a
+// self-tuning, low overhead replacement cache, FAST 2003). Choosing only the insertion position of
+// new entries comes from DIP (Qureshi et al., Adaptive insertion policies for high performance
+// caching, ISCA 2007). Unlike in ARC, the sizes of the queues are fixed here; only the queue for
+// new entries changes.
 type adaptation struct {
 	mode            mode
 	turn            uint64    // new entries so far
@@ -41,8 +42,9 @@ type adaptation struct {
 	added, returned [2]uint64 // by kind, over about the last 2n additions in a shard of n entries
 }
 
-// count records that a hash of kind k was added to the ghost. additions is the number of all
-// additions to the ghost so far, and entries is the number of entries of the shard.
+// count records that a hash of kind k was added to the ghost. Once it has counted as many additions
+// as the shard has entries, it selects the best mode. additions is the number of all additions to
+// the ghost so far, and entries is the number of entries of the shard.
 func (a *adaptation) count(k kind, additions uint64, entries int) {
 	n := max(uint64(entries), ghostWays)
 	if a.since > first && additions-a.since < n/2 {
@@ -61,12 +63,12 @@ func (a *adaptation) count(k kind, additions uint64, entries int) {
 	}
 }
 
-// begin starts a new period of counting in mode m, which may be the same mode as before.
+// begin selects mode m, which may be the same mode as before, and resets the counts.
 func (a *adaptation) begin(m mode, additions uint64) {
 	*a = adaptation{mode: m, turn: a.turn, since: additions}
 }
 
-// next returns the mode that suits the counts best, in a shard of n entries.
+// next returns the best mode for the current counts, in a shard of n entries.
 func (a *adaptation) next(n uint64) mode {
 	addedUnused, addedUsed := a.added[unused], a.added[used]
 	ratioUnused := float64(a.returned[unused]) / float64(max(addedUnused, 1))
@@ -87,16 +89,17 @@ func (a *adaptation) next(n uint64) mode {
 	return balanced
 }
 
-// returns records that an evicted entry has returned: a new entry was added whose hash is in the
-// ghost. ago is the number of additions to the ghost since that hash was added.
+// returns records that an evicted entry of kind k was requested again: a new entry has been added
+// whose hash was still in the ghost. ago is the number of additions to the ghost since that hash
+// was added.
 func (a *adaptation) returns(k kind, ago, additions uint64) {
 	if ago+a.since <= additions {
 		a.returned[k]++
 	}
 }
 
-// place returns the queue for a new entry: 0 for the brief queue, 1 for the small one, and 2 for
-// the main one. known reports whether the hash of the entry was in the ghost.
+// place returns the index of the queue for a new entry: 0 is the brief queue, 1 the small queue,
+// and 2 the main queue. known reports whether the hash of the entry was in the ghost.
 func (a *adaptation) place(known bool) int {
 	a.turn++
 	usual, trial := 1, known
@@ -125,9 +128,9 @@ func (a *adaptation) leaves() uint64 {
 	return 2
 }
 
-// The method after returns the new frequency of an entry with frequency f that stays in the main
-// queue for another round. In mode recent, one use has the effect of three; otherwise an entry that
-// was once used often would stay too long.
+// after returns the new frequency of an entry that stays in the main queue for another round; f is
+// its old frequency. In mode recent, an entry stays for one more round regardless of how often it
+// was used. Otherwise, an entry that was popular in the past would stay too long.
 func (a *adaptation) after(f uint64) uint64 {
 	if a.mode == recent {
 		return 0

@@ -17,11 +17,11 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Cache maps keys of type K to values of type V, as many as fit into its bytes, outside the Go
-// heap. K is a string type, or has a fixed size and no pointers; V is a string type, a byte slice
-// type, or has a fixed size and no pointers. New creates a Cache, and Close releases it; the zero
-// Cache is not usable. Any number of goroutines may call all methods concurrently. A Cache must not
-// be copied.
+// A Cache is a map of limited size from keys of type K to values of type V, outside the Go heap. K
+// is a string type, or has a fixed size and no pointers; V is a string type, a byte slice type, or
+// has a fixed size and no pointers. New creates a Cache, and Close releases it; the zero Cache is
+// not usable. Any number of goroutines may call all methods concurrently. A Cache must not be
+// copied.
 type Cache[K comparable, V any] struct {
 	_ layout.NoCopy
 
@@ -38,11 +38,11 @@ type Cache[K comparable, V any] struct {
 	bound   atomic.Int64
 }
 
-// New returns an empty Cache of at most Options.MaxBytes. The limit covers all memory: entries,
-// table, queues, and the part on the Go heap. Each shard commits memory in pieces of 64 KiB as it
-// fills. New fails if MaxBytes is less than two pieces and a few hundred bytes for each shard, if a
-// type or an option is not allowed, or if the system has no memory. It costs three system calls for
-// each shard.
+// New returns an empty Cache that uses at most Options.MaxBytes. The limit applies to all memory:
+// entries, table, queues, and the part on the Go heap. Each shard commits memory in pieces of 64
+// KiB as it fills. New fails if MaxBytes is less than two pieces and a few hundred bytes for each
+// shard, if a type or an option is not allowed, or if the system has no memory. It costs three
+// system calls for each shard.
 func New[K comparable, V any](options Options) (*Cache[K, V], error) {
 	return open[K, V]("cache.New", options, 1)
 }
@@ -76,7 +76,7 @@ func open[K comparable, V any](where string, o Options, skip int) (*Cache[K, V],
 	return c, nil
 }
 
-// openShards opens all shards, or none if it fails. The shards share the pieces of memory.
+// openShards opens all shards, or none if it fails. It divides the pieces of memory among them.
 func (c *Cache[K, V]) openShards(shards []shard, pieces int64) error {
 	n := int64(len(shards))
 	for i := range n {
@@ -104,7 +104,7 @@ func closeShards(shards []shard) (all error) {
 	return all
 }
 
-// advice is what errors recommend if a value contains pointers.
+// advice contains the recommendations that are given in errors about types with pointers.
 var advice = fixed.Advice{
 	String:  "use an array of bytes, or make all of the value a string or a []byte",
 	Pointer: fixed.Contained.Pointer,
@@ -112,8 +112,8 @@ var advice = fixed.Advice{
 	Other:   fixed.Contained.Other,
 }
 
-// setForm checks types and options. Errors begin with where, the name of the function that the user
-// called.
+// setForm sets the fields that depend on the types and the options, and checks both. Errors begin
+// with the name of the exported function, which is passed in where.
 func (c *Cache[K, V]) setForm(where string, o Options) (err error) {
 	f := &c.form
 	if *f, c.bytesV, err = formOf(where, reflect.TypeFor[K](), reflect.TypeFor[V]()); err != nil {
@@ -153,8 +153,7 @@ func (c *Cache[K, V]) setForm(where string, o Options) (err error) {
 	return nil
 }
 
-// formOf checks types, and returns the form that they determine, and whether V is a byte slice
-// type.
+// formOf checks the types k and v, and returns their form and whether v is a byte slice type.
 func formOf(where string, k, v reflect.Type) (f form, bytes bool, err error) {
 	f.keyText = k.Kind() == reflect.String
 	bytes = v.Kind() == reflect.Slice && v.Elem().Kind() == reflect.Uint8
@@ -171,13 +170,13 @@ func formOf(where string, k, v reflect.Type) (f form, bytes bool, err error) {
 	return f, bytes, fixed.Check(where, v, advice)
 }
 
-// Sizes of the shards of a Cache, in bytes.
+// These are shard sizes in bytes.
 const (
 	usualShard    = 1 << 20  // minimum size, if there is more than one shard by default
 	greatestShard = 32 << 30 // a slot of the table stores an index of 8-byte words in 32 bits
 )
 
-// divide creates the shards, and returns the total number of their pieces of memory.
+// divide creates the shards, which have no memory yet, and returns the number of pieces for them.
 func (c *Cache[K, V]) divide(where string, bytes int64, shards int) (pieces int64, err error) {
 	switch {
 	case bytes < 0:
@@ -216,14 +215,15 @@ func (c *Cache[K, V]) pieces(where string, bytes int64, shards int) (pieces int6
 	return pieces, nil
 }
 
-// goBytes returns the part of a Cache on the Go heap, in bytes: itself, its account with a call
-// stack, and two regions for each shard.
+// goBytes returns the number of bytes that a Cache uses on the Go heap: for itself, for its account
+// with a call stack, and for each shard with its two regions.
 func (c *Cache[K, V]) goBytes(shards int) int64 {
 	each := reflect.TypeFor[shard]().Size() + 2*reflect.TypeFor[vmem.Region]().Size()
 	return int64(reflect.TypeFor[Cache[K, V]]().Size()+reflect.TypeFor[vmem.Account]().Size()+512) + int64(shards)*int64(each)
 }
 
-// of returns the shard and the hash of a key. A panic begins with where, the method's name.
+// of returns the shard and the hash of a key. Panic messages begin with the caller's name, which is
+// passed in where.
 func (c *Cache[K, V]) of(where string, k *K) (*shard, uint64) {
 	if len(c.shards) == 0 {
 		panic(where + ": this is the zero Cache; make one with New")
@@ -239,8 +239,8 @@ func (s *shard) use(where string) {
 	}
 }
 
-// find returns the slot and the offset of a key's block, even if it has expired. The shard must be
-// locked and open.
+// find returns the slot and the offset of a key's block, even if the block has expired. The shard
+// must be locked and open.
 func (c *Cache[K, V]) find(s *shard, h uint64, k *K) (slot int, at uint64, ok bool) {
 	t := &s.table
 	for i := t.seek(uint32(h)); t.slots[i] != 0 && hashOf(t.slots[i]) == uint32(h); i++ {
@@ -265,7 +265,7 @@ func (c *Cache[K, V]) same(k *K, b []byte) bool {
 	return *k == other
 }
 
-// load returns a copy of the value of a block.
+// load returns a copy of the value in the block at the given offset.
 func (c *Cache[K, V]) load(s *shard, at uint64) (v V) {
 	b := s.value(at)
 	switch {
@@ -279,7 +279,7 @@ func (c *Cache[K, V]) load(s *shard, at uint64) (v V) {
 	return v
 }
 
-// loadKey sets k to a copy of the key of a block.
+// loadKey sets k to a copy of the key in a block.
 func (c *Cache[K, V]) loadKey(k *K, b []byte) {
 	if c.form.keyText {
 		fillText(k, b)
@@ -288,9 +288,9 @@ func (c *Cache[K, V]) loadKey(k *K, b []byte) {
 	}
 }
 
-// Get returns a copy of the value of a key, and whether the Cache has one that has not expired.
-// Readers share a lock; writers of the same shard wait for them. It costs a hash, and usually two
-// cache misses. It allocates if V is a string or a []byte.
+// Get returns a copy of the value of a key, and whether the key is present and has not expired.
+// Readers share a lock; writers of the same shard wait for them. It computes one hash, and usually
+// costs two cache misses. It allocates if V is a string or a []byte.
 func (c *Cache[K, V]) Get(k K) (v V, ok bool) {
 	s, h := c.of("cache.Cache.Get", &k)
 	at, ok := c.hit("cache.Cache.Get", s, h, &k)
@@ -308,7 +308,7 @@ func (c *Cache[K, V]) Peek(k K) (v V, ok bool) {
 	return c.peek("cache.Cache.Peek", s, h, &k)
 }
 
-// peek implements Get without counting.
+// peek is like Get, but neither records a use of the entry nor counts a hit or a miss.
 func (c *Cache[K, V]) peek(where string, s *shard, h uint64, k *K) (v V, ok bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -343,7 +343,7 @@ func AppendGet[K comparable, V ~string | ~[]byte](c *Cache[K, V], dst []byte, k 
 	return dst, ok
 }
 
-// hit finds the block of a key that has not expired, and counts the hit or the miss. After a hit,
+// hit finds the block of a key, unless it has expired, and counts the hit or the miss. After a hit,
 // the caller holds the read lock, and must release it.
 func (c *Cache[K, V]) hit(where string, s *shard, h uint64, k *K) (uint64, bool) {
 	s.mu.RLock()
@@ -378,9 +378,9 @@ func (c *Cache[K, V]) expire(s *shard, h uint64, k *K) {
 
 // Set stores a copy of v under k, replacing any existing value, and evicts other entries if
 // necessary. The entry expires after Options.TTL, but may be evicted earlier. After an error, which
-// wraps ErrTooLarge or ErrFull, the key has no value. Callers may ignore the error. Set costs a
-// Get, a copy, and the evictions: usually one entry is evicted; at worst, about a thousand others
-// are copied before that. It locks the shard.
+// wraps ErrTooLarge or ErrFull, the key has no value. Callers may ignore the error. Set costs as
+// much as Get, plus a copy and the evictions. Usually one entry is evicted; at worst, about a
+// thousand other entries are moved first. Set locks the shard.
 func (c *Cache[K, V]) Set(k K, v V) error {
 	const where = "cache.Cache.Set"
 	s, h := c.of(where, &k)
@@ -389,9 +389,9 @@ func (c *Cache[K, V]) Set(k K, v V) error {
 	return c.set(where, s, h, &k, &p)
 }
 
-// SetTTL is like Set with a separate time to live for the entry, which may be NoExpiry. An expired
-// entry is no longer found; if ttl is not greater than 0, the entry expires immediately. Its memory
-// is reused when the entry reaches the end of the queue, as after Delete.
+// SetTTL is like Set, but with a time to live for this entry, which may be NoExpiry. An expired
+// entry is no longer found; if ttl is not greater than 0, the entry expires immediately. As after
+// Delete, its memory is reused when the entry reaches the end of the queue.
 func (c *Cache[K, V]) SetTTL(k K, v V, ttl time.Duration) error {
 	if ttl <= 0 {
 		c.delete("cache.Cache.SetTTL", &k)
@@ -412,7 +412,7 @@ func (c *Cache[K, V]) set(where string, s *shard, h uint64, k *K, p *piece) erro
 	return c.put(where, s, h, k, p)
 }
 
-// put implements set. The shard must be locked.
+// put implements set for a shard that is already locked.
 func (c *Cache[K, V]) put(where string, s *shard, h uint64, k *K, p *piece) error {
 	if c.hash.Kind == hash.Parts && *k != *k {
 		return nil // such as NaN, which is never found: all NaNs would share a hash, and be in one place
@@ -442,7 +442,7 @@ func (c *Cache[K, V]) put(where string, s *shard, h uint64, k *K, p *piece) erro
 	return nil
 }
 
-// overwrite replaces the block of the same key in place, if the piece fits.
+// overwrite stores p in the existing block at index at, and returns false if p does not fit.
 func (s *shard) overwrite(at uint64, p *piece) bool {
 	header := s.words[at].Load()
 	have, need := wordsOf(header), s.form.words(p)
@@ -485,8 +485,8 @@ func (c *Cache[K, V]) delete(where string, k *K) bool {
 	return ok && c.takeOut(s, i, at)
 }
 
-// takeOut removes the block in a slot, and reports whether it had not expired. The shard must be
-// locked.
+// takeOut removes the block in a slot. It returns false if the block had already expired. The shard
+// must be locked.
 func (c *Cache[K, V]) takeOut(s *shard, slot int, at uint64) bool {
 	late := s.late(at)
 	if late {

@@ -3,7 +3,7 @@ package cache
 // A DeletionCause is the reason for the removal of an entry.
 type DeletionCause int
 
-// The causes. The first four have the same names in otter.
+// These are the possible causes. The first four have the same names in otter.
 const (
 	CauseInvalidation DeletionCause = iota + 1 // deleted by Delete or a DeleteOp, or set by SetTTL with no time to live
 	CauseReplacement                           // replaced by another value

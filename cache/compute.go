@@ -2,10 +2,10 @@ package cache
 
 import "fmt"
 
-// A ComputeOp is the operation that the function of Compute requests.
+// A ComputeOp is the operation that the function passed to Compute requests.
 type ComputeOp int
 
-// The operations of Compute, as in package hashmap.
+// The operations that the function passed to Compute can request, as in package hashmap.
 const (
 	CancelOp ComputeOp = iota // leave the entry unchanged
 	UpdateOp                  // store the value under the key, as Set does
@@ -17,9 +17,9 @@ const (
 // and whether the key is present. After an UpdateOp for which there is no room, the key is not
 // present.
 //
-// f is called under the lock of the key's shard. Other calls that read or change keys of that shard
-// wait, and f must not use the Cache, which could deadlock. If f panics, Compute changes nothing
-// and releases the lock. For a slow computation, use GetOrLoad.
+// Compute holds the lock of the key's shard while it calls f. Other calls that read or change keys
+// of that shard wait. f must not use the Cache, because this could deadlock. If f panics, Compute
+// changes nothing and releases the lock. For a slow computation, use GetOrLoad.
 func (c *Cache[K, V]) Compute(k K, f func(oldValue V, found bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	const where = "cache.Cache.Compute"
 	s, h := c.of(where, &k)

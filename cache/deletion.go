@@ -1,7 +1,7 @@
 package cache
 
 // A DeletionEvent describes an entry that was removed from a Cache. Key and Value are copies, which
-// the function may keep.
+// the function passed to OnDeletion may keep.
 type DeletionEvent[K comparable, V any] struct {
 	Key   K
 	Value V
@@ -14,18 +14,19 @@ func (e DeletionEvent[K, V]) WasEvicted() bool {
 	return e.Cause == CauseOverflow || e.Cause == CauseExpiration
 }
 
-// OnDeletion makes the Cache call f for each entry that is removed from now on, once for each
-// removed value. f replaces the function of the previous call to OnDeletion. If f is nil, removals
-// are no longer reported.
+// OnDeletion makes the Cache call f once for each value that is removed or replaced from now on. f
+// replaces the function of the previous call to OnDeletion. If f is nil, removals are no longer
+// reported.
 //
-// f is called by the goroutine whose call removed the entry, before that call returns, and without
-// a lock. It may use the Cache, and may be called concurrently by several goroutines. The events of
-// one key may be reported out of order. An expired entry is removed at the next access to its key,
-// or when it reaches the end of the queue. Close causes no events. If f panics, the call to the
-// Cache panics too, after it has completed; other entries that it removed are not reported.
+// f is called in the goroutine whose call to the Cache removed the entry, before that call returns,
+// and without a lock. f may use the Cache, and may be called concurrently by several goroutines.
+// The events of one key may be reported out of order. An expired entry is removed at the next
+// access to its key, or when it reaches the end of the queue. Entries that are removed by Close are
+// not reported. If f panics, the call to the Cache panics too, after it has completed; other
+// entries that it removed are not reported.
 //
-// Each removed entry costs one or two allocations on the Go heap, in addition to MaxBytes. Without
-// a function, nothing is copied.
+// Each event costs one or two allocations on the Go heap, which do not count towards MaxBytes. If
+// no function is set, removed entries are not copied.
 func (c *Cache[K, V]) OnDeletion(f func(e DeletionEvent[K, V])) {
 	if len(c.shards) == 0 {
 		panic("cache.Cache.OnDeletion: this is the zero Cache; make one with New")
@@ -45,7 +46,7 @@ func (c *Cache[K, V]) OnDeletion(f func(e DeletionEvent[K, V])) {
 	}
 }
 
-// deletions are the removed entries of a shard that have not been reported yet.
+// deletions holds the removed entries of a shard that have not been reported yet.
 type deletions[K comparable, V any] struct {
 	c       *Cache[K, V]
 	f       func(e DeletionEvent[K, V])

@@ -1,6 +1,6 @@
-// Package cache implements a cache of bounded memory outside the Go heap, which the collector never
-// scans. It evicts the entries that are least likely to be used again, and removes entries that
-// have expired.
+// Package cache implements a cache with a memory limit. Its memory is outside the Go heap, so the
+// garbage collector never scans it. The cache evicts the entries that are least likely to be used
+// again, and removes entries that have expired.
 //
 //	c := cache.Must(cache.New[string, []byte](cache.Options{MaxBytes: 256 << 20})) // limit for all memory
 //	defer c.Close()
@@ -87,12 +87,13 @@
 //	                v         v        v
 //	              evicted: the hash goes to the ghost
 //
-// The entries of a shard are in three queues, each a ring of blocks in one region of memory
-// (ring.go). The order of the blocks is the order of the queue, so there are no links, no free
-// lists and no fragmentation. The policy is S3-FIFO (shard.go cites its source). It changes the
-// queue of new entries when the statistics of returning entries favor another queue (adapt.go). The
-// table that finds blocks is ordered by hash (table.go), and grows in place. The hashes of recently
-// evicted entries are in a table without links (ghost.go).
+// The entries of a shard are in three queues, each of which is a ring of blocks in one region of
+// memory (ring.go). The blocks are in the order of the queue, so links and free lists are not
+// needed, and memory is not fragmented. The eviction policy is S3-FIFO (shard.go cites its source).
+// Unlike the original, it inserts new entries into another queue when the statistics of returning
+// entries favor that queue (adapt.go). The table with which blocks are found is ordered by hash,
+// and grows in place (table.go). The hashes of recently evicted entries are in a table without
+// links (ghost.go).
 //
 // The system supplies memory in pieces of 64 KiB. To enforce the memory limit, each shard counts
 // its pieces, and uses no more of them than its share.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The words of a block, in order.
+// A block stores one entry. It consists of these words, in this order:
 //
 //	header    words of the block (32 bits) | frequency (2) | timed (1) | dead (1) | used (1) | sliding (1) | stamped (1)
 //	lengths   of the key and of the value, in bytes, 32 bits each; only where one of them varies
@@ -14,8 +14,8 @@ import (
 //	stamp     in nanoseconds since the Cache was made: when GetOrLoad loads a new value; only if stamped
 //	key, value, and up to 7 bytes of padding
 //
-// Readers that share the lock increment the frequency, and extend the deadline. Everything else is
-// written by the holder of the exclusive lock.
+// Readers that share the lock increment the frequency, and extend the deadline. All other words and
+// bits are written only by the holder of the exclusive lock.
 const (
 	frequencyShift = 32
 	frequencyMask  = uint64(3) << frequencyShift
@@ -33,7 +33,7 @@ const (
 func wordsOf(header uint64) uint64     { return header & math.MaxUint32 }
 func frequencyOf(header uint64) uint64 { return header & frequencyMask >> frequencyShift }
 
-// A form describes the layout of keys and values in blocks. It also holds the settings that all
+// A form describes how keys and values are stored in blocks. It also holds the settings that all
 // shards of a Cache share.
 type form struct {
 	keyText, valueText   bool // whether keys and values vary in length; if not, they have these sizes:
@@ -49,7 +49,7 @@ type form struct {
 
 func (f *form) varies() bool { return f.keyText || f.valueText }
 
-// sum returns a + b, saturated to 64 bits.
+// sum returns a + b, saturated to the range of an int64.
 func sum(a, b int64) int64 {
 	switch {
 	case b > 0 && a > math.MaxInt64-b:
@@ -63,8 +63,8 @@ func sum(a, b int64) int64 {
 // now returns the time in nanoseconds since the epoch.
 func (f *form) now() int64 { return int64(f.clock().Sub(f.epoch)) }
 
-// deadline returns the time at which an entry expires, and whether it ever does. ttl must be
-// greater than 0.
+// deadline returns the time at which an entry with the given time to live expires, and false if it
+// never expires. ttl must be greater than 0.
 func (f *form) deadline(ttl time.Duration) (int64, bool) {
 	if ttl == NoExpiry {
 		return 0, false
@@ -76,8 +76,8 @@ func (f *form) deadline(ttl time.Duration) (int64, bool) {
 	return now + int64(ttl), true
 }
 
-// The method before returns the number of bytes before the key in a block whose header contains the
-// given bits.
+// before returns the number of bytes before the key in a block whose header contains the given
+// bits.
 func (f *form) before(bits uint64) uint64 {
 	n := 1 + bits>>timedShift&1 + bits>>stampedShift&1
 	if f.varies() {
@@ -98,7 +98,7 @@ type blocks struct {
 	bytes []byte
 }
 
-// A piece is the contents of a new block, except the header.
+// A piece holds the contents of a block without the header.
 type piece struct {
 	key, value []byte // owned by the caller; read and not retained
 	deadline   int64
@@ -108,7 +108,7 @@ type piece struct {
 	stamped    bool
 }
 
-// bits returns those bits of a block's header that describe the contents of the piece.
+// bits returns the header bits that describe the contents of the piece.
 func (p *piece) bits() (bits uint64) {
 	if p.timed {
 		bits = timedBit
@@ -127,14 +127,14 @@ func (f *form) words(p *piece) uint64 {
 	return f.measure(p.bits(), uint64(len(p.key)), uint64(len(p.value)))
 }
 
-// live sets the lifetime of a piece according to the Options. ttl is the time to live that they
-// set.
+// live gives a piece the lifetime that the Options specify: the time to live is passed in ttl, and
+// uses of the entry extend it if ExpireAfterAccess is set.
 func (f *form) live(p *piece, ttl time.Duration) {
 	f.liveFor(p, ttl)
 	p.sliding = p.timed && f.sliding > 0
 }
 
-// liveFor sets the lifetime of a piece to ttl. A use of the entry does not extend it.
+// liveFor sets a piece's lifetime to ttl. Uses of the entry do not extend it.
 func (f *form) liveFor(p *piece, ttl time.Duration) {
 	p.deadline, p.timed = f.deadline(ttl)
 	if p.stamped = f.refresh > 0; p.stamped {
@@ -142,10 +142,11 @@ func (f *form) liveFor(p *piece, ttl time.Duration) {
 	}
 }
 
-// short reports whether the lengths of the key and of the value fit into 32 bits.
+// short reports whether the key's length and the value's length each fit into 32 bits.
 func (p *piece) short() bool { return uint64(max(len(p.key), len(p.value))) <= math.MaxUint32 }
 
-// write fills the block at an index, with the given number of words.
+// write writes the contents of a piece to the block at index at, which has the given number of
+// words.
 func (b *blocks) write(at, words, frequency uint64, p *piece) {
 	header := words | frequency<<frequencyShift | p.bits()
 	i := at + 1
@@ -166,7 +167,7 @@ func (b *blocks) write(at, words, frequency uint64, p *piece) {
 	b.words[at].Store(header)
 }
 
-// pieceAt returns the contents of a block, without a copy.
+// pieceAt returns the contents of a block, without copying them.
 func (b *blocks) pieceAt(at uint64) piece {
 	p := piece{key: b.key(at), value: b.value(at)}
 	header := b.words[at].Load()
@@ -179,7 +180,7 @@ func (b *blocks) pieceAt(at uint64) piece {
 	return p
 }
 
-// lengths returns the lengths of the key and of the value of a block.
+// lengths returns the lengths of a block's key and value.
 func (b *blocks) lengths(at uint64) (key, value uint64) {
 	if !b.form.varies() {
 		return uint64(b.form.keyBytes), uint64(b.form.valueBytes)
@@ -188,14 +189,14 @@ func (b *blocks) lengths(at uint64) (key, value uint64) {
 	return both & math.MaxUint32, both >> 32
 }
 
-// key returns the key of a block, without a copy.
+// key returns the key of a block, without copying it.
 func (b *blocks) key(at uint64) []byte {
 	n, _ := b.lengths(at)
 	from := 8*at + b.form.before(b.words[at].Load())
 	return b.bytes[from : from+n : from+n]
 }
 
-// value returns the value of a block, without a copy.
+// value returns the value of a block, without copying it.
 func (b *blocks) value(at uint64) []byte {
 	n, m := b.lengths(at)
 	from := 8*at + b.form.before(b.words[at].Load()) + n
@@ -209,7 +210,7 @@ func (b *blocks) late(at uint64) bool {
 
 func (b *blocks) deadline(at uint64) int64 { return int64(b.words[b.deadlineAt(at)].Load()) }
 
-// deadlineAt returns the index of the deadline of a timed block.
+// deadlineAt returns the index of a timed block's deadline.
 func (b *blocks) deadlineAt(at uint64) uint64 {
 	if b.form.varies() {
 		return at + 2
@@ -217,19 +218,20 @@ func (b *blocks) deadlineAt(at uint64) uint64 {
 	return at + 1
 }
 
-// stamp returns the stamp of a stamped block. It is immediately before the key.
+// stamp returns the stamp of a stamped block. The stamp is stored immediately before the key.
 func (b *blocks) stamp(at uint64) int64 {
 	return int64(b.words[at+b.form.before(b.words[at].Load())/8-1].Load())
 }
 
-// isStamped reports whether a block has the given stamp. Once the time of the stamp has passed,
-// this means that the value has not changed, because each change then assigns a different stamp.
+// isStamped reports whether a block has the given stamp. Once the time of the stamp has passed, an
+// equal stamp means that the value has not changed, because each later change assigns a different
+// stamp.
 func (b *blocks) isStamped(at uint64, stamp int64) bool {
 	return b.words[at].Load()&stampedBit != 0 && b.stamp(at) == stamp
 }
 
-// stale returns the stamp of a block, and whether its time has passed, so that the value must be
-// loaded again.
+// stale reports whether the time of a block's stamp has passed, so that the value must be loaded
+// again. It also returns the stamp.
 func (b *blocks) stale(at uint64) (stamp int64, ok bool) {
 	if b.words[at].Load()&stampedBit == 0 {
 		return 0, false
@@ -251,8 +253,8 @@ func (b *blocks) touch(at uint64) bool {
 	return true
 }
 
-// slide is the part of touch for a block with a deadline. It returns false if the block has
-// expired; otherwise it extends the deadline if the block is sliding.
+// slide implements touch for a block with a deadline. It returns false if the block has expired;
+// otherwise it extends the deadline if the block is sliding.
 func (b *blocks) slide(at, header uint64) bool {
 	now := b.form.now()
 	if now >= b.deadline(at) {

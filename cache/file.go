@@ -14,20 +14,20 @@ import (
 
 // The image of a cache (internal/image) has one section, with a record for each entry (record.go).
 // The records are grouped by queue, and ordered from the oldest to the newest within a queue. If
-// there are several records for a key, the last one is valid. The header contains one number of
-// eight bytes for the cache: the time of the Save, in nanoseconds since 1970. docs/decisions/0057
-// explains why the file is not an image of the memory.
+// there are several records for a key, the last one is valid. The image header contains one 8-byte
+// number, which is the time of the Save in nanoseconds since 1970. docs/decisions/0057 explains why
+// the file is not an image of the memory.
 const (
 	imageKind    = "cache"
 	imageVersion = 1
 	metaBytes    = 8
 )
 
-// batchBytes is the approximate number of bytes of a shard that Save copies each time it holds the
-// read lock.
+// batchBytes is the approximate number of bytes that Save copies from a shard each time it acquires
+// the read lock.
 const batchBytes = 256 << 10
 
-// errClosed is the error of Save if the Cache is closed in the meantime.
+// errClosed is returned by Save if the Cache is closed during the Save.
 var errClosed = errors.New("the cache is closed")
 
 // shape encodes the types of keys and values, for the header of a file. Byte slices and strings
@@ -40,12 +40,12 @@ func (c *Cache[K, V]) shape() uint64 {
 	return image.Shape(reflect.TypeFor[K](), v)
 }
 
-// Save writes the entries to a file, from which OpenFile creates a Cache. If the process is killed
-// at any moment, even by kill -9, or if the disk is full, the file is either the old one or the new
-// one. A file that is not writable is not replaced; if path is a symbolic link, its target is
-// replaced.
+// Save writes the entries to a file from which OpenFile can create a Cache. If the process is
+// killed at any moment, even by kill -9, or if the disk is full, path refers to either the complete
+// old file or the complete new one. A file that is not writable is not replaced; if path is a
+// symbolic link, its target is replaced.
 //
-// Other goroutines may use the Cache in the meantime, except for SetMaximum, which waits. Save
+// Other goroutines may use the Cache during Save; only SetMaximum waits until Save returns. Save
 // copies 256 KiB of a shard at a time under the read lock, so a Set never waits for the disk. An
 // entry that is added, changed or deleted during Save may be in the file in its old or its new
 // state, or not at all. An entry that is present throughout the Save is in the file, unless more
@@ -74,8 +74,8 @@ func (c *Cache[K, V]) Save(path string) error {
 	return nil
 }
 
-// records calls put with the records of all entries, a few at a time. It holds no lock during the
-// calls.
+// records calls put with the records of all entries, a few records in each call. It holds no lock
+// while put runs.
 func (c *Cache[K, V]) records(offset int64, put func(piece []byte) error) error {
 	room := make([]byte, 0, batchBytes+batchBytes/4)
 	for i := range c.shards {
@@ -88,7 +88,7 @@ func (c *Cache[K, V]) records(offset int64, put func(piece []byte) error) error 
 	return nil
 }
 
-// save calls put with the records of the entries of a queue.
+// save passes a record of each entry in one queue to put.
 func (s *shard) save(queue int, offset int64, room []byte, put func(piece []byte) error) error {
 	r := s.queues()[queue]
 	var w walk
@@ -122,15 +122,15 @@ func (s *shard) save(queue int, offset int64, room []byte, put func(piece []byte
 	return nil
 }
 
-// OpenFile returns a Cache with the entries that Save wrote. It costs a New, and a Set for each
-// entry. If there is no room for all of them, entries are evicted as usual. The Cache is
+// OpenFile returns a Cache with the entries that Save wrote. It costs as much as New, and as Set
+// for each entry. If there is no room for all of them, entries are evicted as usual. The Cache is
 // independent of the file, which is not needed afterwards. The Options may differ from those of the
 // saved Cache, for example in the number of bytes or shards. A TTL applies to new entries; entries
 // from the file keep their deadlines, and their age for RefreshAfterWrite.
 //
-// Deadlines are wall-clock times, so time passes while no Cache exists: entries that have expired
-// in the meantime are dropped. If the wall clock was set back, the remaining lifetime of an entry
-// is at most its remaining lifetime at the time of the Save.
+// The deadlines in the file are wall-clock times. Entries that have expired between Save and
+// OpenFile are therefore dropped. If the wall clock was set back, the remaining lifetime of an
+// entry is at most its remaining lifetime at the time of the Save.
 //
 // Keys and values must have the same kinds, sizes and offsets as those saved; strings and bytes are
 // interchangeable. The error wraps ErrInvalid if the file is not a saved container or is damaged,
@@ -179,7 +179,7 @@ func (c *Cache[K, V]) read(where, path string) error {
 	return nil
 }
 
-// A loader stores the records of a file in a Cache. It checks each record before it stores it.
+// A loader stores the records of a file in a Cache. It checks each record before storing it.
 type loader[K comparable, V any] struct {
 	c              *Cache[K, V]
 	where          string // the function that the user called
@@ -190,7 +190,8 @@ type loader[K comparable, V any] struct {
 	boolsK, boolsV image.Bools
 }
 
-// take processes the next bytes of the file.
+// take stores the records in the next bytes of the file. A record may continue in the bytes of the
+// next call.
 func (l *loader[K, V]) take(b []byte) error {
 	l.left -= uint64(len(b))
 	if len(l.pending) > 0 {
@@ -258,8 +259,8 @@ func (l *loader[K, V]) put(record []byte) error {
 	return nil
 }
 
-// move converts the deadline and the stamp of a record, which are wall-clock times, to the times of
-// the Cache. It returns false if the entry has expired.
+// move converts the deadline and the stamp of a record from wall-clock times to times relative to
+// the creation of the Cache. It returns false if the entry has expired.
 func (l *loader[K, V]) move(p *piece) bool {
 	f := &l.c.form
 	p.sliding = p.sliding && f.sliding > 0
@@ -278,7 +279,7 @@ func (l *loader[K, V]) move(p *piece) bool {
 	return rest > 0
 }
 
-// difference returns a - b, saturated to 64 bits.
+// difference returns a - b, saturated to the range of an int64.
 func difference(a, b int64) int64 {
 	if b == math.MinInt64 {
 		return sum(sum(a, math.MaxInt64), 1)

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// A loads contains the calls to load functions that are in progress, at most one for each key. It
-// is on the Go heap, in addition to MaxBytes.
+// A loads holds the calls to load functions that are in progress, at most one for each key. It is
+// on the Go heap, and does not count towards MaxBytes.
 type loads[K comparable, V any] struct {
 	mu    sync.Mutex
 	byKey map[K]*flight[V]
@@ -19,8 +19,8 @@ type loads[K comparable, V any] struct {
 	panicked       string // the panic value of a background load, until it is reported to a caller
 }
 
-// A flight is one call to a load function. All fields except done are written under the lock,
-// before done is closed.
+// A flight is one call to a load function. All fields except done are written under the lock of the
+// loads, before done is closed.
 type flight[V any] struct {
 	done    chan struct{}
 	value   V // owned by this flight
@@ -33,7 +33,8 @@ type flight[V any] struct {
 	stamp  int64              // of the entry to be replaced
 }
 
-// loadsIn returns the loads of a Cache. The first call creates it.
+// loadsIn returns the loads to which the pointer place refers. The first call creates the loads and
+// sets the pointer.
 func loadsIn[K comparable, V any](place *atomic.Pointer[loads[K, V]]) *loads[K, V] {
 	if l := place.Load(); l != nil {
 		return l
@@ -55,7 +56,7 @@ func (l *loads[K, V]) forget(k *K) {
 	}
 }
 
-// forgetAll does the same as forget for all keys.
+// forgetAll is like forget, for all keys.
 func (l *loads[K, V]) forgetAll() {
 	if l == nil {
 		return
@@ -98,16 +99,16 @@ func (l *loads[K, V]) close() error {
 	return nil
 }
 
-// heard returns the message of the panic of a background flight that has not been reported, and
-// clears it.
+// heard returns the message of a background flight's panic that has not been reported yet, and
+// clears the message. The result is empty if there was no panic.
 func (l *loads[K, V]) heard() string {
 	said := l.panicked
 	l.panicked = ""
 	return said
 }
 
-// note stores the message of a background flight's panic until it is reported to a caller. Later
-// panics are dropped until then.
+// note stores the message of a background flight's panic until it is reported to a caller. If
+// several flights panic before that, only the first message is kept.
 func (l *loads[K, V]) note(said string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

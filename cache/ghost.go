@@ -5,7 +5,8 @@ import "math/bits"
 // A ghost is the ghost queue of S3-FIFO: it stores the hashes of recently evicted entries, about as
 // many as the shard has entries. It is a table of words without links, in buckets of eight; a new
 // word replaces the oldest of its bucket. A word contains 15 bits of the hash, the kind (how the
-// entry was used), and the time of the addition. The authors of S3-FIFO use the same structure.
+// entry was used), and the time at which the hash was added. The authors of S3-FIFO use the same
+// structure.
 //
 // Time is measured in ticks. About 200 ticks pass while as many hashes are added as the ghost has
 // words. Tick numbers have 16 bits and wrap around, but a word is usually replaced long before its
@@ -30,7 +31,7 @@ const (
 	used               // more often, or again after an earlier eviction
 )
 
-// kindBit is the bit of the kind in a word of the ghost.
+// kindBit is the bit of a ghost word that stores the kind.
 const kindBit = 1 << 16
 
 func newGhost(words []uint32) ghost {
@@ -43,7 +44,7 @@ func (g *ghost) bucket(h uint64) []uint32 {
 	return g.words[uint64(uint32(h))*n>>32*ghostWays:][:ghostWays]
 }
 
-// mark returns the part of a hash that is stored in a word. The bits are taken from the half of the
+// mark returns the bits of a hash that are stored in a word. They are taken from the half of the
 // hash that does not select the bucket.
 func mark(h uint64) uint32 { return uint32(h>>16) &^ 0x1FFFF }
 

@@ -6,13 +6,13 @@ import (
 	"iter"
 )
 
-// batch is the number of keys that All copies at a time while it holds a lock.
+// batch is the number of keys that All copies each time it acquires a lock.
 const batch = 64
 
 // All yields the entries, in unspecified order. It holds no lock while the loop body runs, so the
 // loop body may use the Cache. An entry that is present throughout the loop is yielded once; other
-// entries are yielded at most once, and deleted entries are no longer yielded. All costs a Get for
-// each entry, but counts neither as a use of the entry nor as a hit.
+// entries are yielded at most once, and deleted entries are no longer yielded. For each entry, All
+// costs as much as Get, but it does not record a use or a hit.
 func (c *Cache[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		keys := make([]K, 0, batch)
@@ -35,9 +35,9 @@ func (c *Cache[K, V]) All() iter.Seq2[K, V] {
 	}
 }
 
-// next calls f with the offsets of the next entries in the order of their hashes, beginning with
-// the hash from. It returns the hash with which the next call must begin, and false if there are no
-// more entries.
+// next calls f with the offsets of some entries in the order of their hashes, beginning with the
+// first hash that is at least from. It returns the value of from for the next call, and false if
+// there are no more entries.
 func (s *shard) next(where string, from uint32, f func(at uint64)) (uint32, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -92,8 +92,8 @@ func (c *Cache[K, V]) Stats() Stats {
 	return all
 }
 
-// Clear removes all entries and keeps the memory. It costs as much as clearing the table. Entries
-// that other goroutines set in the meantime may stay.
+// Clear removes all entries and keeps the memory. The cost depends only on the size of the table.
+// Entries that other goroutines set during Clear may stay.
 func (c *Cache[K, V]) Clear() {
 	c.loads.Load().forgetAll()
 	for i := range c.shards {

@@ -10,23 +10,23 @@ import (
 // under the key as Set does, and returns it. If load returns an error, nothing is stored, and
 // GetOrLoad returns that error.
 //
-// Of several goroutines that request the same key, one calls load, with its own ctx, and the others
-// wait. They receive a copy of the same value, or the same error. A waiter stops waiting when its
-// own ctx is done, and returns the error of that ctx. If the call to load panics, exits its
+// If several goroutines request the same key, only one of them calls load, with its own ctx. The
+// others wait, and receive a copy of the same value, or the same error. A waiter stops waiting when
+// its own ctx is done, and returns the error of that ctx. If the call to load panics, exits its
 // goroutine, or fails after its ctx was done, one of the waiters calls load again.
 //
-// No lock is held while load runs. load may use the Cache, except for GetOrLoad of the same key,
-// which would deadlock. If a value is stored under the key in the meantime, it is kept. If the key
-// is removed or changed by Delete, Clear or Compute in the meantime, the loaded value is returned
-// but not stored. The same happens if there is no room for the value.
+// No lock is held while load runs. load may use the Cache, but must not call GetOrLoad with the
+// same key, which would deadlock. If another value is stored under the key while load runs, that
+// value is kept. If the key is removed or changed by Delete, Clear or Compute while load runs, the
+// loaded value is returned but not stored. The same happens if there is no room for the value.
 //
-// With Options.RefreshAfterWrite, GetOrLoad returns a value of at least that age immediately, and
-// calls load in a separate goroutine to replace the value. There is at most one such goroutine for
-// each key at a time. The ctx that load gets has the values of the caller's ctx, but is canceled
-// only by Close. The new value replaces the old one as Set does, with a new deadline, unless the
-// key was set or deleted in the meantime. If load returns an error or panics, the old value stays
-// until it expires, and the next GetOrLoad loads again. After a panic, one later call to GetOrLoad
-// that finds an old value panics too, with the same message.
+// With Options.RefreshAfterWrite, GetOrLoad returns a value that has reached this age immediately,
+// and calls load in a separate goroutine to replace the value. There is at most one such goroutine
+// for each key at a time. The ctx that is passed to load has the values of the caller's ctx, but is
+// canceled only by Close. The new value replaces the old one as Set does, with a new deadline,
+// unless the key was set or deleted while load ran. If load returns an error or panics, the old
+// value stays until it expires, and the next GetOrLoad loads again. After a panic, one later call
+// to GetOrLoad that finds an old value panics too, with the same message.
 func (c *Cache[K, V]) GetOrLoad(ctx context.Context, k K, load func(ctx context.Context, k K) (V, error)) (V, error) {
 	const where = "cache.Cache.GetOrLoad"
 	s, h := c.of(where, &k)
@@ -66,8 +66,9 @@ func (c *Cache[K, V]) GetOrLoad(ctx context.Context, k K, load func(ctx context.
 	}
 }
 
-// join returns the flight of a key, and whether the caller leads it, which means that it must call
-// the load function. If the value was stored in the meantime, join returns the value instead.
+// join returns the flight of a key, and creates it if there is none. leads reports whether the
+// caller must call the load function for the flight. If the value was stored in the meantime, join
+// returns the value instead.
 func (c *Cache[K, V]) join(where string, s *shard, h uint64, k *K) (f *flight[V], leads bool, v V, ok bool) {
 	l := c.allLoads()
 	l.mu.Lock()
@@ -84,8 +85,8 @@ func (c *Cache[K, V]) join(where string, s *shard, h uint64, k *K) (f *flight[V]
 	return f, true, v, false
 }
 
-// refresh starts to load a value in the background, to replace the one with the given stamp, unless
-// another flight is replacing it or has replaced it.
+// refresh starts a background flight that replaces the value of k that has the given stamp. It does
+// nothing if another flight is replacing the value or has already replaced it.
 func (c *Cache[K, V]) refresh(ctx context.Context, stamp int64, k K, load func(ctx context.Context, k K) (V, error)) {
 	const where = "cache.Cache.GetOrLoad"
 	l := c.allLoads()
@@ -113,8 +114,8 @@ func (c *Cache[K, V]) refresh(ctx context.Context, stamp int64, k K, load func(c
 	}()
 }
 
-// has reports whether the entry of a key still has the given stamp, which means that it was not
-// replaced.
+// has reports whether the entry of a key still has the given stamp, which means that its value was
+// not replaced.
 func (c *Cache[K, V]) has(where string, k *K, stamp int64) bool {
 	s, h := c.of(where, k)
 	s.mu.RLock()
@@ -141,8 +142,8 @@ func (c *Cache[K, V]) lead(ctx context.Context, f *flight[V], k K, load func(ctx
 }
 
 // land ends a flight. It stores the value, unless load failed or the key was deleted in the
-// meantime. It returns a function that reports removed entries, which must be called without a
-// lock. The function is nil if there is nothing to report.
+// meantime. It returns a function that reports removed entries, or nil if no entries were removed.
+// The caller must call the function without holding a lock.
 func (c *Cache[K, V]) land(f *flight[V], k *K, v *V, err error, valid bool) (announce func()) {
 	l := c.allLoads()
 	l.mu.Lock() // held during the put, so that a Delete either precedes it, and marks the flight stale, or follows it
@@ -169,8 +170,9 @@ func (c *Cache[K, V]) land(f *flight[V], k *K, v *V, err error, valid bool) (ann
 	return announce
 }
 
-// keep stores a loaded value if the key has no value, or still has the value that the flight is
-// meant to replace. It does nothing if the Cache is closed.
+// keep stores a loaded value if the key has no value, or if the key still has the value that the
+// flight is meant to replace. It does nothing if the Cache is closed. Like land, it returns a
+// function that reports removed entries.
 func (c *Cache[K, V]) keep(f *flight[V], k *K, v *V) (announce func()) {
 	const where = "cache.Cache.GetOrLoad"
 	s, h := c.of(where, k)
@@ -187,10 +189,10 @@ func (c *Cache[K, V]) keep(f *flight[V], k *K, v *V) (announce func()) {
 	return nil
 }
 
-// allLoads returns the loads of the Cache, and creates it at the first call.
+// allLoads returns the Cache's loads, which the first call creates.
 func (c *Cache[K, V]) allLoads() *loads[K, V] { return loadsIn(&c.loads) }
 
-// copyOf returns a copy of a value that shares no memory with it.
+// copyOf returns a copy of v that shares no memory with v.
 func (c *Cache[K, V]) copyOf(v V) V {
 	if c.bytesV {
 		fillBytes(&v, bytesOf(&v, c.bytesV))

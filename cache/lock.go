@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// A lock is a sync.RWMutex whose callers poll for a while before they sleep, for about as long as
-// it takes to put a goroutine to sleep and to wake it. A Get or a Set usually holds the lock for
-// less than a microsecond, whereas a goroutine that sleeps runs again only when a processor is
-// available, which takes far longer.
+// A lock is a sync.RWMutex whose callers poll before they sleep. They poll for about as long as it
+// takes to put a goroutine to sleep and to wake it. A Get or a Set usually holds the lock for less
+// than a microsecond, whereas a sleeping goroutine continues only when a processor is available,
+// which takes much longer.
 type lock struct{ mu sync.RWMutex }
 
-// These constants determine how long a caller polls: about 20 µs in total. After each turn, it
-// yields the processor to other goroutines, one of which may hold the lock. With GOMAXPROCS=1, the
-// holder could otherwise not run.
+// A caller polls for about 20 µs in total. After each turn, it yields the processor to other
+// goroutines, one of which may hold the lock. With GOMAXPROCS=1, the holder of the lock could
+// otherwise not run.
 const (
 	turns = 20 // after each, other goroutines may run
 	looks = 50 // per turn
@@ -26,8 +26,7 @@ func (l *lock) Lock() {
 	}
 }
 
-// RLock acquires the lock for reading. It waits as long as a writer holds the lock, or sleeps until
-// it can.
+// RLock acquires the lock for reading, and waits until no writer holds the lock or waits for it.
 func (l *lock) RLock() {
 	if !l.mu.TryRLock() && !look(&l.mu, (*sync.RWMutex).TryRLock) {
 		l.mu.RLock()
@@ -37,7 +36,7 @@ func (l *lock) RLock() {
 func (l *lock) Unlock()  { l.mu.Unlock() }
 func (l *lock) RUnlock() { l.mu.RUnlock() }
 
-// look tries to acquire mu for a while, and reports whether it succeeded.
+// look calls try repeatedly for about 20 µs, and reports whether it acquired mu.
 func look(mu *sync.RWMutex, try func(*sync.RWMutex) bool) bool {
 	for range turns {
 		for range looks {

@@ -7,19 +7,19 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// SetMaximum changes the limit, initially Options.MaxBytes, to more or fewer bytes. If the limit
-// decreases, the policy selects the entries to evict, and the memory is given back to the system
-// before SetMaximum returns. The number of shards does not change. If a Cache of a few MiB becomes
-// much larger, it therefore has fewer shards than New would choose for that size. If you expect
-// this, set Options.Shards.
+// SetMaximum changes the memory limit of the Cache, which is initially Options.MaxBytes. The new
+// limit may be higher or lower. If the limit decreases, the policy selects the entries to evict,
+// and the memory is given back to the system before SetMaximum returns. The number of shards does
+// not change. If a Cache of a few MiB becomes much larger, it therefore has fewer shards than New
+// would choose for that size. If you expect this, set Options.Shards.
 //
-// Other goroutines may use the Cache in the meantime. SetMaximum moves the entries of one shard
-// after another to new memory, and holds the lock of a shard while it copies the entries of that
-// shard. In the meantime, the shard has both its old and its new memory, which may together exceed
-// the limit. The state of each entry is kept, but the history of evicted keys is lost.
+// Other goroutines may use the Cache during SetMaximum. It moves the entries of one shard after
+// another to new memory, and holds the lock of a shard while it copies the entries of that shard.
+// During this time, the shard has both its old and its new memory, so the Cache may exceed its
+// limit. The state of each entry is kept, but the history of evicted keys is lost.
 //
-// A function of OnDeletion that is called for an eviction by SetMaximum must not call SetMaximum or
-// Save, which would deadlock.
+// If the function passed to OnDeletion is called because SetMaximum evicted an entry, it must not
+// call SetMaximum or Save, which would deadlock.
 //
 // SetMaximum fails if there are too few or too many bytes for the shards, or if the system has no
 // memory. The Cache is then unchanged.
@@ -50,9 +50,8 @@ func (c *Cache[K, V]) SetMaximum(bytes int64) error {
 	return nil
 }
 
-// exchange replaces the memory of a shard. It copies the entries to the memory of next, which is an
-// empty shard, assigns that memory to the shard, and closes the old memory. docs/decisions/0057
-// explains why entries are copied.
+// exchange moves a shard to the memory of next, which must be an empty shard. It copies the entries
+// and closes the shard's old memory. docs/decisions/0057 explains why entries are copied.
 func (s *shard) exchange(where string, next *shard) error {
 	s.mu.Lock()
 	defer s.unlock()
@@ -72,8 +71,8 @@ func (s *shard) exchange(where string, next *shard) error {
 	return errors.Join(index.Close(), log.Close())
 }
 
-// shed evicts entries from the main queue until the remaining ones fit into the main queue of the
-// other shard.
+// shed evicts entries from the main queue until the remaining entries fit into the main queue of
+// the shard to.
 func (s *shard) shed(to *shard) {
 	words := uint64(0)
 	s.main.each(func(at uint64) uint64 {
@@ -92,8 +91,8 @@ func (s *shard) shed(to *shard) {
 	}
 }
 
-// mainFor returns the number of words that remain for the main queue after the table has grown,
-// within its limit, for the given number of entries.
+// mainFor returns the number of words that remain for the main queue once the table has grown, up
+// to its maximum size, to hold the given number of entries.
 func (s *shard) mainFor(entries int) uint64 {
 	index := s.indexBytes
 	for mostOf(int(slotsOf(index))) < entries && index < s.mostIndex {

@@ -9,13 +9,13 @@ import (
 
 // wordsIn returns the first n words of a region, committed or not.
 func wordsIn(r *vmem.Region, n uint64) []atomic.Uint64 {
-	// Safety: an atomic.Uint64 is 8 bytes without a pointer; the region has 8*n bytes of address
-	// space, starts at a multiple of 64 and stays reserved. Words that are not committed fault; a
-	// shard touches only committed ones. TestAgainstModel.
+	// Safety: an atomic.Uint64 has 8 bytes and no pointers; the region has 8*n bytes of address
+	// space, starts at a multiple of 64 and stays reserved. An access to a word that is not
+	// committed faults; a shard accesses only committed words. TestAgainstModel.
 	return unsafe.Slice((*atomic.Uint64)(r.Pointer()), n)
 }
 
-// slotsIn returns the first n slots of the region of an index, committed or not.
+// slotsIn returns the first n slots in the region r of an index, committed or not.
 func slotsIn(r *vmem.Region, n uint64) []uint64 {
 	// Safety: as in wordsIn. TestAgainstModel.
 	return unsafe.Slice((*uint64)(r.Pointer()), n)
@@ -27,9 +27,10 @@ func bytesIn(r *vmem.Region, n uint64) []byte {
 	return unsafe.Slice((*byte)(r.Pointer()), n)
 }
 
-// halves returns words as twice as many 32-bit halves.
+// halves converts a slice of 64-bit words to a slice of 32-bit words that uses the same memory.
 func halves(words []uint64) []uint32 {
-	// Safety: the slice has that many bytes, aligned to 8, without pointers. TestGhost.
+	// Safety: 2*len(words) 32-bit words have as many bytes as the slice, which is aligned to 8 and
+	// has no pointers. TestGhost.
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words))
 }
 
@@ -44,29 +45,29 @@ func bytesOf[T any](v *T, text bool) []byte {
 		s := *(*string)(unsafe.Pointer(v))
 		return unsafe.Slice(unsafe.StringData(s), len(s))
 	}
-	// Safety: T has that many bytes. TestConformance.
+	// Safety: a T has unsafe.Sizeof(*v) bytes. TestConformance.
 	return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v))
 }
 
-// fill sets a T of fixed size to the bytes b, which must have that size.
+// fill sets v, which has a fixed size, to the bytes b. The length of b must be the size of T.
 func fill[T any](v *T, b []byte) {
 	// Safety: T has no pointer, and the bytes were copied from another T. TestConformance.
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v)), b)
 }
 
-// fillText sets a T of string kind to a copy of the bytes.
+// fillText sets v, which has a string type, to a copy of the bytes.
 func fillText[T any](v *T, b []byte) {
 	// Safety: the kind of T is string, as setForm has checked. TestNamedTypes.
 	*(*string)(unsafe.Pointer(v)) = string(b)
 }
 
-// fillBytes sets a T of []byte kind to a non-nil copy of the bytes.
+// fillBytes sets v, which has a byte slice type, to a non-nil copy of the bytes.
 func fillBytes[T any](v *T, b []byte) {
 	// Safety: the kind of T is []byte, as setForm has checked. TestNamedTypes.
 	*(*[]byte)(unsafe.Pointer(v)) = append(make([]byte, 0, len(b)), b...)
 }
 
-// sameText reports whether a key of string kind equals the bytes.
+// sameText reports whether a key of a string type equals the bytes.
 func sameText[T any](k *T, b []byte) bool {
 	// Safety: the kind of T is string, as setForm has checked. TestNamedTypes.
 	return *(*string)(unsafe.Pointer(k)) == string(b)

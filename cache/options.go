@@ -15,9 +15,8 @@ var ErrTooLarge = errors.New("the entry is too large for the cache")
 var ErrFull = errors.New("the cache has no memory")
 
 // ErrInvalid is wrapped by errors that report that a file is not a saved container or is damaged.
-// ErrMismatch is wrapped by errors that report that the file contains something else: a different
-// container, version or types. Packages btree, cache, hashmap, symbols and flat/forest share both
-// errors.
+// ErrMismatch is wrapped by errors that report that the file contains a different container,
+// version or types. Packages btree, cache, hashmap, symbols and flat/forest share both errors.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch
@@ -28,33 +27,34 @@ const NoExpiry time.Duration = 1<<63 - 1
 
 // Options configures a Cache. MaxBytes must be set; the other fields have good defaults.
 type Options struct {
-	// MaxBytes is the maximum memory of the Cache in total. SetMaximum changes it.
+	// MaxBytes is the maximum total memory of the Cache. SetMaximum changes the limit.
 	MaxBytes int64
 
-	// TTL is the time to live of an entry that Set stores; 0 means NoExpiry. SetTTL sets a
-	// different time for a single entry.
+	// TTL is the time to live of entries; 0 means NoExpiry. SetTTL sets a different time for a
+	// single entry.
 	TTL time.Duration
 
 	// ExpireAfterAccess is the time after the last access at which an entry expires. Each Get,
 	// AppendGet, GetOrSet and GetOrLoad that finds the entry, and each Set, restarts this time. 0
-	// means NoExpiry. It cannot be combined with TTL. Entries stored by SetTTL expire after their
-	// own time to live, even if they are used. ExpireAfterAccess costs a clock reading and a store
-	// for each use.
+	// means NoExpiry. ExpireAfterAccess cannot be combined with TTL. Entries stored by SetTTL
+	// expire after their own time to live, even if they are used. ExpireAfterAccess costs a clock
+	// reading and a store for each use.
 	ExpireAfterAccess time.Duration
 
-	// RefreshAfterWrite is the age at which GetOrLoad begins to reload an entry that it finds: it
-	// immediately returns the old value, and calls its function in the background. 0 means that
-	// entries are never reloaded. Entries that are not requested by GetOrLoad are not reloaded.
-	// RefreshAfterWrite must be less than TTL. It costs 8 bytes for each entry, and a clock reading
-	// for each GetOrLoad and each Set.
+	// RefreshAfterWrite is the age at which entries are reloaded. If GetOrLoad finds an entry of at
+	// least this age, it immediately returns the old value, and calls the load function in the
+	// background. 0 means that entries are never reloaded. Entries that are not requested by
+	// GetOrLoad are not reloaded. RefreshAfterWrite must be less than TTL. It costs 8 bytes for
+	// each entry, and a clock reading for each GetOrLoad and each Set.
 	RefreshAfterWrite time.Duration
 
-	// Shards is the number of parts of the Cache, a power of two. Each has its own lock and an
-	// equal share of the bytes. An entry must fit into a single shard. 0 means four for each
-	// processor that Go uses, or fewer, so that each shard has at least 1 MiB.
+	// Shards is the number of shards of the Cache, a power of two. Each shard has its own lock and
+	// an equal share of the memory. An entry must fit into a single shard. 0 means about four
+	// shards for each processor that Go uses, or fewer, so that each shard has at least 1 MiB.
 	Shards int
 
-	// Name identifies the Cache in store.Totals and the profile "coppice"; "" means its type.
+	// Name identifies the Cache in store.Totals and in the profile "coppice". If it is empty, the
+	// type of the Cache is used instead.
 	Name string
 
 	now func() time.Time // the clock; nil means time.Now, which tests can fake with testing/synctest

@@ -6,7 +6,8 @@ import (
 	"math"
 )
 
-// A record is an entry in a file: words of 64 bits, little-endian.
+// A record stores an entry in a file. It consists of these 64-bit words, in little-endian byte
+// order:
 //
 //	lengths   of the key and of the value, in bytes, 32 bits each
 //	marks     how it was used, and which queue it was in (below)
@@ -27,7 +28,7 @@ const (
 	recordFixed = 16
 )
 
-// bytesOfRecord returns the size of a record with the given lengths and marks, in bytes.
+// bytesOfRecord returns the size in bytes of a record with the given lengths and marks.
 func bytesOfRecord(lengths, marks uint64) uint64 {
 	n := recordFixed + (lengths&math.MaxUint32+lengths>>32+7)&^7
 	for _, mark := range []uint64{markTimed, markStamped} {
@@ -38,15 +39,15 @@ func bytesOfRecord(lengths, marks uint64) uint64 {
 	return n
 }
 
-// wordsOfBlock returns the number of words that an entry with the given lengths and marks needs as
-// a block in memory.
+// wordsOfBlock returns the number of words of the block for an entry whose record has the given
+// lengths and marks.
 func (f *form) wordsOfBlock(lengths, marks uint64) uint64 {
 	p := piece{timed: marks&markTimed != 0, stamped: marks&markStamped != 0}
 	return f.measure(p.bits(), lengths&math.MaxUint32, lengths>>32)
 }
 
-// appendRecord appends an entry whose block has the given header. offset is the wall-clock time at
-// which the Cache was created, in nanoseconds since 1970.
+// appendRecord appends the record of an entry to b. header is the header of the entry's block, and
+// offset is the wall-clock time at which the Cache was created, in nanoseconds since 1970.
 func appendRecord(b []byte, header uint64, queue int, offset int64, p *piece) []byte {
 	marks := uint64(markRecord) | frequencyOf(header) | uint64(queue)<<queueShift
 	if header&usedBit != 0 {
@@ -76,7 +77,7 @@ func appendRecord(b []byte, header uint64, queue int, offset int64, p *piece) []
 	return b
 }
 
-// bitsOf converts marks to those bits of a block's header that record how the entry was used.
+// bitsOf converts the marks of a record to the header bits that record how the entry was used.
 func bitsOf(marks uint64) uint64 {
 	bits := marks & markFrequency << frequencyShift
 	if marks&markUsed != 0 {
@@ -97,7 +98,8 @@ func (f *form) check(lengths, marks uint64) error {
 	return nil
 }
 
-// split decodes the bytes of a whole record. The deadline and the stamp are as stored in the file.
+// split decodes a complete record. The deadline and the stamp in the result are wall-clock times,
+// as in the file.
 func split(b []byte) (p piece, marks uint64, err error) {
 	lengths, marks := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
 	rest := b[recordFixed:]

@@ -1,10 +1,10 @@
 package cache
 
 // A ring is a queue of blocks with the oldest at its tail. It occupies the words from start to
-// limit of a shard's log; all its numbers are indexes of words. A block is never divided: if it
-// does not fit between the last block and the limit, it is placed at the start, and the words
-// before the limit are not used in this round. The order of the blocks is the order of the queue,
-// so there are no links.
+// limit of a shard's log; start, limit and the other positions are indexes of words. A block is
+// never divided. If a block does not fit between the last block and the limit, it is placed at the
+// start, and the words before the limit are not used in this round. The blocks are in the order of
+// the queue, so links are not needed.
 //
 //	start    tail           head            limit
 //	|  free  | block | block |     free     |            not wrapped
@@ -20,17 +20,17 @@ type ring struct {
 	gone         uint64 // words of all blocks removed so far
 }
 
-// begin empties the ring and sets its bounds.
+// begin removes all blocks from the ring and sets its bounds.
 func (r *ring) begin(start, limit uint64) {
 	*r = ring{start: start, limit: limit, head: start, tail: start, gone: r.gone + r.words()}
 }
 
 func (r *ring) empty() bool { return !r.wrapped && r.head == r.tail }
 
-// size returns the maximum size of a block in words.
+// size returns the size of the ring in words, which is also the maximum size of a block.
 func (r *ring) size() uint64 { return r.limit - r.start }
 
-// top returns the end of the block with the highest index.
+// top returns the index at which the block with the highest index ends.
 func (r *ring) top() uint64 {
 	if r.wrapped {
 		return r.wrapAt
@@ -38,7 +38,7 @@ func (r *ring) top() uint64 {
 	return r.head
 }
 
-// has reports whether there is room for n words without an eviction.
+// has reports whether there is room for n words without evicting a block.
 func (r *ring) has(n uint64) bool {
 	switch {
 	case r.wrapped:
@@ -49,8 +49,8 @@ func (r *ring) has(n uint64) bool {
 	return r.head+n <= r.limit || n <= r.tail-r.start
 }
 
-// take returns the index of n free words and true. It returns false if a block would have to be
-// evicted first. The parameter most is the index of the end of committed memory, or the limit.
+// take reserves n words and returns the index of the first one. It returns false if a block must be
+// evicted first. The parameter most is the index at which the memory available to the ring ends.
 func (r *ring) take(n, most uint64) (uint64, bool) {
 	if r.empty() {
 		r.head, r.tail = r.start, r.start
@@ -71,7 +71,7 @@ func (r *ring) take(n, most uint64) (uint64, bool) {
 	return at, true
 }
 
-// drop removes the n words of the block at the tail.
+// drop removes the block at the tail, which has n words.
 func (r *ring) drop(n uint64) {
 	r.gone += n
 	r.tail += n
@@ -80,7 +80,7 @@ func (r *ring) drop(n uint64) {
 	}
 }
 
-// words returns the size of all blocks in words.
+// words returns the total size of all blocks, in words.
 func (r *ring) words() uint64 {
 	if r.wrapped {
 		return r.wrapAt - r.tail + r.head - r.start
@@ -90,7 +90,7 @@ func (r *ring) words() uint64 {
 
 // A walk visits the blocks of a ring in steps, starting at the tail. Other goroutines may use the
 // ring between the steps. The walk visits each block that was in the ring when the walk began and
-// was not moved since, and some of the blocks that are added in the meantime.
+// has not been moved since, and some of the blocks that are added during the walk.
 type walk struct {
 	at       uint64 // of the next block
 	gone     uint64 // value of ring.gone when that block is at the tail
@@ -110,7 +110,7 @@ func (w *walk) next(r *ring) (at uint64, ok bool) {
 	return w.at, w.gone < min(w.lastGone, r.gone+r.words())
 }
 
-// pass moves past the current block, which has n words.
+// pass moves the walk past the current block, which has n words.
 func (w *walk) pass(n uint64) {
 	w.at += n
 	w.gone += n

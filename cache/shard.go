@@ -11,22 +11,22 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A shard is a complete cache for a part of the entries: all entries whose hashes have the same
-// upper bits. Its memory consists of two regions, the index and the log. The index contains the
-// slots of the table, followed by the words of the ghost. The log contains the younger queues,
-// followed by the main queue. Their total size is at most the limit of the shard; when the index
-// grows, the log becomes shorter.
+// A shard is a complete cache for the entries whose hashes have the same upper bits. Its memory
+// consists of two regions, the index and the log. The index contains the slots of the table,
+// followed by the words of the ghost. The log contains the younger queues, followed by the main
+// queue. Their total size is at most the limit of the shard; when the index grows, the log becomes
+// shorter.
 //
 // The policy is S3-FIFO (Yang, Zhang, Qiu, Yue and Rashmi, FIFO queues are all you need for cache
 // eviction, SOSP 2023). New entries go to the small queue, a tenth of the log. When an entry leaves
 // the small queue after two or more uses, it moves to the main queue. Other entries are evicted,
 // and their hashes are stored in the ghost. If such an entry is soon set again, it goes directly to
 // the main queue. In the main queue, a used entry stays for one more round for each use, at most
-// three. As long as the main queue has room, all entries that leave the small queue go there, so
-// that all memory is used. This is the case at first, and after deletions and expirations. A tenth
-// of the small queue is a separate queue, the brief queue. In other modes (adapt.go) new entries go
-// to the main queue or to the brief queue. The brief and the small queue together are the younger
-// queues.
+// three. While the main queue has room, which is the case at first and after deletions and
+// expirations, all entries that leave the small queue move to the main queue, so that all memory is
+// used. A tenth of the small queue is a separate queue, the brief queue. In modes other than
+// balanced (adapt.go), new entries go to the main queue or to the brief queue. The brief and the
+// small queue together are the younger queues.
 type shard struct {
 	mu lock
 	contents
@@ -35,7 +35,7 @@ type shard struct {
 	_ [layout.CacheLine]byte
 }
 
-// The contents of a shard are the part of its state that SetMaximum replaces.
+// contents holds the fields of a shard that SetMaximum replaces.
 type contents struct {
 	blocks
 	table table
@@ -55,17 +55,20 @@ type contents struct {
 	bound      uint64
 }
 
-// A watcher records the entries that are removed from a shard while the shard is locked.
+// A watcher records the entries that are removed from a shard while the shard is locked, so that
+// they can be reported after the shard is unlocked.
 type watcher interface {
 	note(s *shard, at uint64, why DeletionCause)
 	take() (announce func()) // a function that reports what was recorded, or nil
 }
 
-// mostChances is the number of used entries that may stay for another round before an entry is
-// evicted even though it was used. It limits the cost of an eviction if all entries are in use.
+// mostChances is the maximum number of consecutive used entries that stay in the main queue for
+// another round. The next entry is evicted even if it was used. This limits the cost of an eviction
+// if all entries are in use.
 const mostChances = 1024
 
-// bytesPerSlot is the size of the index for each slot: the slot, and a word of the ghost.
+// bytesPerSlot is the number of bytes of the index for each slot: 8 for the slot, and 4 for a word
+// of the ghost.
 const bytesPerSlot = 8 + 4
 
 // slotsOf returns the number of slots in an index of the given size: a multiple of eight, so that
@@ -91,9 +94,9 @@ func (s *shard) open(f *form, bound uint64, account *vmem.Account) (err error) {
 	return nil
 }
 
-// mostIndex returns the maximum size of an index in bytes, a whole number of pieces. If all blocks
-// have the same size, this is the size that the table needs when the log is full. Otherwise it is
-// half of the shard.
+// mostIndex returns the maximum index size in bytes, which is a multiple of the piece size. If all
+// blocks have the same size, the maximum is the size that the table needs when the log is full.
+// Otherwise it is half of the shard's size.
 func (f *form) mostIndex(bound uint64) uint64 {
 	most := bound / 2 / vmem.Piece
 	if f.varies() {
@@ -106,7 +109,7 @@ func (f *form) mostIndex(bound uint64) uint64 {
 	})))
 }
 
-// reset empties the shard and keeps the memory.
+// reset removes all entries from the shard and keeps the memory.
 func (s *shard) reset() {
 	if s.indexBytes == 0 {
 		s.indexBytes = vmem.Piece
@@ -130,10 +133,10 @@ func (s *shard) close() error {
 	return errors.Join(s.index.Close(), s.log.Close())
 }
 
-// committed returns the committed bytes of the shard.
+// committed returns the number of bytes of memory that the shard has committed.
 func (s *shard) committed() uint64 { return uint64(s.index.Committed() + s.log.Committed()) }
 
-// hash returns the hash of the key of a block.
+// hash returns the hash of a block's key.
 func (s *shard) hash(at uint64) uint64 { return s.form.hashOf(s.key(at)) }
 
 // ringOf returns the queue that contains a block.
@@ -150,9 +153,9 @@ func (s *shard) ringOf(at uint64) *ring {
 // queues returns the queues of a shard, the youngest first.
 func (s *shard) queues() [3]*ring { return [3]*ring{&s.brief, &s.small, &s.main} }
 
-// end commits memory for n more words of a queue, and returns the index of the end of the memory
-// that the queue can use. If the system has no memory, the result is at most the end of the
-// committed memory.
+// end commits memory for n more words of a queue, and returns the index at which the memory
+// available to the queue ends. If the system has no memory, this is at most the end of the memory
+// that is already committed.
 func (s *shard) end(r *ring, n uint64) uint64 {
 	start, most := r.head, uint64(s.log.Committed())/8
 	if r.empty() {
@@ -167,7 +170,8 @@ func (s *shard) end(r *ring, n uint64) uint64 {
 	return r.limit
 }
 
-// take returns the index of n free words in a queue, and evicts blocks as necessary.
+// take reserves n words in a queue and returns the index of the first one. It evicts blocks if
+// necessary.
 func (s *shard) take(r *ring, n uint64) (uint64, bool) {
 	for {
 		if at, ok := r.take(n, s.end(r, n)); ok {
@@ -269,8 +273,8 @@ func (s *shard) evict(r *ring, at, h uint64) {
 	s.chances = 0
 }
 
-// move copies a block to the index to, with the given frequency, and updates the table. The copy
-// still records that the entry was used.
+// move copies a block to the index to, with the given frequency, and updates the table. If the
+// entry was used, the used bit of the copy is set.
 func (s *shard) move(at, to, h, frequency uint64) {
 	header := s.words[at].Load()
 	n := wordsOf(header)
@@ -293,7 +297,7 @@ func (s *shard) unlink(r *ring, at, h uint64) {
 	}
 }
 
-// remove is like unlink, for a block whose slot is known.
+// remove is like unlink, for a block whose slot in the table is known.
 func (s *shard) remove(r *ring, slot int, at uint64) {
 	s.table.remove(slot)
 	s.words[at].Store(s.words[at].Load() | deadBit)
@@ -315,16 +319,16 @@ func (s *shard) makeRoom() {
 	}
 }
 
-// nextIndex returns the next larger size of an index.
+// nextIndex returns the size, in bytes, to which an index of the given size grows.
 func (s *shard) nextIndex(bytes uint64) uint64 {
 	return min((bytes*3/2+vmem.Piece-1)/vmem.Piece*vmem.Piece, s.mostIndex)
 }
 
-// grow enlarges the index by half, at the expense of the log. grow returns false while blocks
+// grow enlarges the index by half and shortens the log accordingly. It returns false while blocks
 // occupy the end of the log that would be given up. If all blocks fit into the shorter log, this
 // end becomes free once in each round of the main queue, when the tail has wrapped to the start. If
-// the blocks do not fit, the log keeps its length, because the cache would hold fewer entries with
-// a larger table. grow also returns false if the system has no memory.
+// the blocks do not fit, the log is not shortened, because the cache would then hold fewer entries
+// despite the larger table. grow also returns false if the system has no memory.
 func (s *shard) grow() bool {
 	next := s.nextIndex(s.indexBytes)
 	if next == s.indexBytes {
@@ -345,7 +349,7 @@ func (s *shard) grow() bool {
 	return true
 }
 
-// insert puts a new entry into the queue that the policy selects, or into the main one if main is
+// insert adds a new entry to the queue that the policy selects, or to the main queue if main is
 // true. The key must not be in the shard.
 func (s *shard) insert(h, frequency uint64, p *piece, main bool) error {
 	n := s.form.words(p)
@@ -366,8 +370,8 @@ func (s *shard) insert(h, frequency uint64, p *piece, main bool) error {
 	return nil
 }
 
-// place puts a new entry of n words at the head of a queue. bits are the header bits that record
-// how the entry was used. It returns false if there is no memory.
+// place adds a new entry of n words at the head of a queue. bits are the header bits that record
+// how the entry was used. place returns false if there is no memory.
 func (s *shard) place(r *ring, h, n, bits uint64, p *piece) bool {
 	s.makeRoom()
 	at, ok := s.take(r, n)
@@ -386,9 +390,9 @@ func (s *shard) place(r *ring, h, n, bits uint64, p *piece) bool {
 	return true
 }
 
-// adopt puts an entry from a file or from another shard into a queue, or into the main queue if it
-// is too large for that queue. bits are the header bits that record how the entry was used. It
-// returns false if there is no room. The key must not be in the shard.
+// adopt adds an entry from a file or from another shard to a queue, or to the main queue if the
+// entry is too large for the given queue. bits are the header bits that record how the entry was
+// used. adopt returns false if there is no room. The key must not be in the shard.
 func (s *shard) adopt(r *ring, h, bits uint64, p *piece) bool {
 	n := s.form.words(p)
 	if n > s.largest() || !p.short() {
@@ -400,7 +404,8 @@ func (s *shard) adopt(r *ring, h, bits uint64, p *piece) bool {
 	return s.place(r, h, n, bits, p)
 }
 
-// queue returns the queue for a new entry of n words, and whether its hash was in the ghost.
+// queue returns the queue for a new entry of n words, and whether the hash of the entry was in the
+// ghost.
 func (s *shard) queue(h, n uint64) (*ring, bool) {
 	k, ago, known := s.ghost.forget(h, s.table.count)
 	if known {
@@ -418,15 +423,15 @@ func (s *shard) queue(h, n uint64) (*ring, bool) {
 // largest returns the maximum size of a block in words.
 func (s *shard) largest() uint64 { return s.main.size() }
 
-// tell records a block that is about to be removed, so that the removal can be reported to the
-// function of OnDeletion.
+// tell records a block that is about to be removed, so that its removal can be reported to the
+// function passed to OnDeletion.
 func (s *shard) tell(at uint64, why DeletionCause) {
 	if s.watch != nil {
 		s.watch.note(s, at, why)
 	}
 }
 
-// tellAll does the same as tell for all live blocks.
+// tellAll is like tell, for all live blocks.
 func (s *shard) tellAll(why DeletionCause) {
 	if s.watch == nil {
 		return

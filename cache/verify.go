@@ -6,7 +6,8 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// look verifies the shard in checked builds. A budget spreads the cost over many calls.
+// look verifies the shard in checked builds, and panics if it is damaged. To limit the cost, most
+// calls return without verifying the shard; the shard's budget determines which calls do so.
 func (s *shard) look(where string) {
 	if !s.budget.Affords(4 * len(s.table.slots)) {
 		return
@@ -16,8 +17,8 @@ func (s *shard) look(where string) {
 	}
 }
 
-// verify checks everything in a shard, which must be locked: the order and the indexes of the
-// table, each block, and the limit.
+// verify returns an error if a shard is inconsistent. It checks the order and the indexes in the
+// table, each block, and the memory limit. The shard must be locked.
 func (s *shard) verify() error {
 	t := &s.table
 	count, last := 0, -1

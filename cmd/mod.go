@@ -1,9 +1,9 @@
-// Package cmd has the module file of the tools.
+// Package cmd embeds the go.mod file of the tools.
 package cmd
 
 import _ "embed"
 
-// Mod is the text of the go.mod file.
+// Mod is the contents of the go.mod file.
 //
 //go:embed go.mod
 var Mod []byte

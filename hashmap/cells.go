@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// A cells stores values on the Go heap, each of which has a number. The values are in chunks that
-// never move. A value therefore stays in place until it is dropped; its number is then reused. The
-// first chunk has eight values. Each later chunk is as long as all chunks before it together, up to
-// the maximum length.
+// A cells stores values on the Go heap and assigns each of them a number. The values are in chunks
+// that never move, so a value keeps its address until it is dropped. Its number is then reused. The
+// first chunk has room for eight values. Each later chunk is as long as all earlier chunks
+// together, up to the maximum length.
 type cells[V any] struct {
 	chunks [][]V
 	vacant []uint32 // numbers of dropped values, all below used
@@ -22,8 +22,9 @@ const (
 	firstCells = 8
 	mostCells  = math.MaxUint32 // exclusive upper bound of the numbers
 
-	// The allocator gives a chunk of more than 32 KiB its own span. The chunk fills this span if
-	// its size is a power of two. For smaller chunks the allocator would waste 12 to 19 %.
+	// The Go allocator allocates a chunk of more than 32 KiB in a span of its own. If the size of
+	// the chunk is a power of two, it fills the span. With smaller chunks, 12 to 19 % of the memory
+	// would be wasted.
 	cellBytes    = 64 << 10
 	mostCellsLog = 13
 )
@@ -36,8 +37,8 @@ func cellsOf[V any]() (c cells[V]) {
 	return c
 }
 
-// at returns the address of the value with a number. Even if the number comes from a damaged index,
-// it never reads beyond a chunk, because chunks are slices.
+// at returns the address of value number n. If n is invalid, because it comes from a damaged index,
+// at panics: chunks are slices, so it cannot access memory outside them.
 func (c *cells[V]) at(n uint32) *V {
 	if n>>c.log != 0 {
 		return &c.chunks[uint32(c.short())+n>>c.log][n&(1<<c.log-1)]
@@ -46,11 +47,11 @@ func (c *cells[V]) at(n uint32) *V {
 	return &c.chunks[i][n-4<<i&^7]
 }
 
-// short returns the number of chunks that are shorter than the maximum length. It does not count
-// the first chunk.
+// short returns the number of chunks that are shorter than the maximum length, not counting the
+// first chunk.
 func (c *cells[V]) short() uint8 { return max(c.log, 3) - 3 }
 
-// grow adds a chunk.
+// grow allocates another chunk.
 func (c *cells[V]) grow() {
 	n := uint64(1) << c.log
 	if len(c.chunks) <= int(c.short()) {
@@ -60,10 +61,10 @@ func (c *cells[V]) grow() {
 	c.slots += n
 }
 
-// full reports whether all numbers are in use, so that no value can be added.
+// full reports whether all possible numbers are in use, so that no value can be added.
 func (c *cells[V]) full() bool { return c.used == mostCells && len(c.vacant) == 0 }
 
-// take adds a zero value, and returns its number. The cells must not be full.
+// take adds a zero value and returns its number. It must not be called if the cells are full.
 func (c *cells[V]) take() uint32 {
 	if last := len(c.vacant) - 1; last >= 0 {
 		n := c.vacant[last]
@@ -77,14 +78,14 @@ func (c *cells[V]) take() uint32 {
 	return c.used - 1
 }
 
-// drop removes a value and frees its number. It zeroes the value, so that the collector does not
-// follow its pointers.
+// drop removes value number n and frees its number. It zeroes the value, so that the collector does
+// not follow its pointers.
 func (c *cells[V]) drop(n uint32) {
 	*c.at(n) = *new(V)
 	c.vacant = append(c.vacant, n)
 }
 
-// reset drops all values.
+// reset drops all values and keeps the chunks.
 func (c *cells[V]) reset() {
 	left := uint64(c.used)
 	for _, chunk := range c.chunks {
@@ -95,7 +96,7 @@ func (c *cells[V]) reset() {
 	c.vacant, c.used = c.vacant[:0], 0
 }
 
-// clone returns a copy that has the same values under the same numbers.
+// clone returns a copy of the cells, in which each value has the same number.
 func (c *cells[V]) clone() cells[V] {
 	other := *c
 	other.chunks, other.vacant = make([][]V, len(c.chunks)), slices.Clone(c.vacant)

@@ -1,5 +1,5 @@
-// Package hashmap implements hash maps whose memory the collector never scans: Swiss tables in
-// pages, outside the Go heap once they exceed 32 KiB.
+// Package hashmap implements hash maps whose memory the collector never scans. The maps are Swiss
+// tables that are divided into pages. Once the pages exceed 32 KiB, they are outside the Go heap.
 //
 //	m := hashmap.Must(hashmap.New[string, uint64](hashmap.Options{}))
 //	defer m.Close()
@@ -42,19 +42,18 @@
 // # When to use something else
 //
 // If most operations delete or set keys, use github.com/cockroachdb/swiss, where these operations
-// take 0.6 of the time that they take in a Map (docs/benchmarking/maps.md also lists the other
-// cases in which a Map is slower). In Go's map, these operations take 0.4 to 0.9 of the time that
-// they take in a Map. For fewer than about ten thousand entries, use Go's map. Use it also for
-// values with pointers, except if there are many entries with string keys, or if the entries change
-// while latency matters: in these two cases, an [Indexed] leaves the collector less to scan. Use a
-// btree.Map to keep keys in order, and a symbols.Table to map strings to numbers. If string keys
-// have common prefixes, like URLs, and memory matters more than time, use a btree.Map. For a
-// million URLs, it uses 0.41 of the memory of Go's map, whereas a Map, which stores whole keys,
-// uses 0.77 of it (docs/decisions/0062). For a map from strings to strings, a map[K][]byte, or a
-// map whose keys are structs with strings, use a [Texts]. For several goroutines with fewer than
-// about ten thousand entries, or with string keys and hardly any changes, use the Map of
-// github.com/puzpuzpuz/xsync: it finds a key in about 0.7 of the time of a [Sharded]
-// (docs/decisions/0049), but the collector scans it.
+// take 0.6 times as long as in a Map (docs/benchmarking/maps.md also lists the other cases in which
+// a Map is slower). In Go's map, they take 0.4 to 0.9 times as long as in a Map. For fewer than
+// about ten thousand entries, use Go's map. Use it also for values with pointers, except if there
+// are many entries with string keys, or if the entries change while latency matters: in these two
+// cases, an [Indexed] leaves the collector less to scan. Use a btree.Map to keep keys in order, and
+// a symbols.Table to map strings to numbers. If string keys have common prefixes, like URLs, and
+// memory matters more than time, use a btree.Map. For a million URLs, it uses 0.41 times as much
+// memory as Go's map, and a Map, which stores whole keys, 0.77 times as much (docs/decisions/0062).
+// For a map from strings to strings, a map[K][]byte, or a map whose keys are structs with strings,
+// use a [Texts]. For several goroutines with fewer than about ten thousand entries, or with string
+// keys and hardly any changes, use the Map of github.com/puzpuzpuz/xsync: a look-up takes about 0.7
+// times as long as in a [Sharded] (docs/decisions/0049), but the collector scans the map.
 //
 // # Terms
 //
@@ -90,8 +89,8 @@
 // too few slots of a page are empty, the page is replaced by a page of twice the size. A page that
 // already has the maximum size is replaced by two pages, and its entries are divided between them.
 // This is extendible hashing (Fagin, Nievergelt, Pippenger and Strong, 1979); Go's own map does
-// both. The longest Set therefore moves one page, about a thousand entries, however large the Map
-// is. String keys are in a separate string heap (internal/texts), and a slot stores the number that
+// both. A Set therefore moves at most one page, about a thousand entries, however large the Map is.
+// String keys are in a separate string heap (internal/texts). A slot stores the number that
 // identifies its key in this heap.
 package hashmap
 

@@ -15,7 +15,7 @@ import (
 // The image of a map has three sections. Section 0 contains the pages, in the order of the
 // directory. Section 1 contains the strings. Section 2 contains four bytes for each page: its
 // depth, the logarithm of its group count, and the number of its empty slots that may still be
-// used. The header contains the numbers listed below, of eight bytes each. The image of a Sharded
+// used. The header contains the numbers listed below, each as 8 bytes. The image of a Sharded
 // consists of the sections and numbers of its Maps, one Map after another.
 const (
 	imageKind    = "hashmap"
@@ -33,19 +33,19 @@ const (
 
 const pageEntryBytes = 4
 
-// sectionsOfMap is the number of sections of the image of a Map.
+// sectionsOfMap is the number of sections in the image of a Map.
 const sectionsOfMap = 3
 
-// A numbers contains the numbers in the header of an image that describe one Map.
+// numbers holds the numbers that describe one Map in the header of an image.
 type numbers [metaNumbers]uint64
 
-// Save writes the Map to a file, from which OpenFile maps it. If the process is killed at any
-// moment, even by kill -9, or if the disk is full, the file is either the old one or the new one. A
-// file that is not writable is not replaced; if path is a symbolic link, its target is replaced.
-// Save writes the memory of the Map to the disk once. On big-endian machines it fails with an error
-// that wraps errors.ErrUnsupported. The file contains the seed of the hash function. Whoever can
-// read the file can therefore construct keys that collide, which makes the Map slower but has no
-// other effect.
+// Save writes the Map to a file, from which OpenFile maps it. The file is replaced atomically: even
+// if the process is killed at any moment or the disk is full, the file is either the old one or the
+// new one. Save does not replace a file that is not writable. If path is a symbolic link, Save
+// replaces its target. Save writes the memory of the Map to the disk once. On big-endian machines
+// it fails with an error that wraps errors.ErrUnsupported. The file contains the seed of the hash
+// function. Anyone who can read the file can therefore construct keys that collide, which makes the
+// Map slower but has no other effect.
 func (m *Map[K, V]) Save(path string) error {
 	m.use("hashmap.Map.Save")
 	if err := saveImage(path, []*Map[K, V]{m}); err != nil {
@@ -54,7 +54,7 @@ func (m *Map[K, V]) Save(path string) error {
 	return nil
 }
 
-// saveImage writes Maps, which must not change in the meantime, to a file.
+// saveImage writes an image of the Maps to a file. The Maps must not change in the meantime.
 func saveImage[K comparable, V any](path string, maps []*Map[K, V]) error {
 	h := image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[K, V]()}
 	sections := make([][][]byte, 0, sectionsOfMap*len(maps))
@@ -65,7 +65,7 @@ func saveImage[K comparable, V any](path string, maps []*Map[K, V]) error {
 	return image.SaveParts(path, h, sections...)
 }
 
-// appendNumbers appends the numbers of the Map's image.
+// appendNumbers appends to meta the numbers that describe the Map in the header of its image.
 func (m *core[K, V]) appendNumbers(meta []byte) []byte {
 	for _, n := range (numbers{m.seed, uint64(m.length), m.groupBytes, m.heap.Used(), m.heap.Dead()}) {
 		meta = binary.LittleEndian.AppendUint64(meta, n)
@@ -73,7 +73,7 @@ func (m *core[K, V]) appendNumbers(meta []byte) []byte {
 	return meta
 }
 
-// sections returns the sections of the table's image: the pages, the strings, and the list of the
+// sections returns the sections of a Map's image: the pages, the strings, and the list of the
 // pages. It does not copy the pages.
 func (t *table) sections() [][][]byte {
 	var list []byte
@@ -87,14 +87,14 @@ func (t *table) sections() [][][]byte {
 	return [][][]byte{pages, {t.heap.Contents()}, {list}}
 }
 
-// OpenFile returns a Map with the entries that Save wrote. On systems that can map files, OpenFile
-// reads only the directory, which has four bytes for about six hundred entries, and the system
-// reads each other part of the file when it is first used. Changes are private to the Map and are
-// not written to the file. The file must not be truncated or written in place while the Map is
-// open; Save replaces it instead. A damaged file never makes the Map access memory other than its
-// own. If the file was not verified, damage can only cause wrong results. Keys and values must have
-// the same kinds, sizes and offsets as those saved. The error wraps ErrInvalid if the file is not a
-// saved container or is damaged, ErrMismatch if it contains a different container, version or
+// OpenFile returns a Map with the entries of a file that Save wrote. On systems that can map files,
+// OpenFile reads only the list of pages, which has four bytes for about six hundred entries. The
+// system reads the rest of the file page by page, when each is first used. Changes are private to
+// the Map and are not written to the file. The file must not be truncated or written in place while
+// the Map is open; Save may replace it. A damaged file never makes the Map access memory other than
+// its own, but if the file was not verified, it can cause wrong results. Keys and values must have
+// the same kinds, sizes and offsets as in the saved Map. The error wraps ErrInvalid if the file is
+// not a saved container or is damaged, ErrMismatch if it contains a different container, version or
 // types, and ErrFull if there is not enough memory for it.
 func OpenFile[K comparable, V any](path string, options Options) (*Map[K, V], error) {
 	const where = "hashmap.OpenFile"
@@ -128,7 +128,7 @@ func openFile[K comparable, V any](where, path string, o Options) (*Map[K, V], e
 	return m, nil
 }
 
-// openImage opens an image, and returns the numbers of each of its Maps. There is at least one Map.
+// openImage opens an image of one or more Maps, and returns it and the numbers of each Map.
 func openImage[K comparable, V any](path string) (*image.File, []numbers, error) {
 	f, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[K, V]())
 	if err != nil {
@@ -143,7 +143,7 @@ func openImage[K comparable, V any](path string) (*image.File, []numbers, error)
 	return f, numbersOf(meta, maps), nil
 }
 
-// numbersOf reads the numbers of each Map from the start of meta; maps is the number of Maps.
+// numbersOf reads the numbers of each Map from the start of meta. maps is the number of Maps.
 func numbersOf(meta []byte, maps int) []numbers {
 	all := make([]numbers, maps)
 	for i := range all {
@@ -154,8 +154,9 @@ func numbersOf(meta []byte, maps int) []numbers {
 	return all
 }
 
-// openPart returns Map i of an image. The parameter where is the name of the function that the user
-// called, and skip is the number of stack frames from openPart up to the user's code.
+// openPart returns Map i of an image. all contains the numbers of all its Maps. The parameter where
+// names the function that the user called, and skip is the number of stack frames from openPart up
+// to the user's code.
 func openPart[K comparable, V any](where string, f *image.File, all []numbers, i int, o Options, skip int) (*Map[K, V], error) {
 	m, err := plan[K, V](where, o, all[i][metaSeed])
 	if err != nil {
@@ -163,9 +164,9 @@ func openPart[K comparable, V any](where string, f *image.File, all []numbers, i
 	}
 	err = m.fromFile(f, i, all[i], newAccount[K, V](o.Name, skip))
 	// A page exceeds the usual size only if keys were chosen to have nearly the same hashes.
-	// Because All copies a page at a time, a damaged file could make it allocate a lot of memory.
-	// Such a page must therefore contain as many entries as the list of pages states, and must not
-	// be a hole in the file.
+	// Because All copies a whole page, a damaged file with a large page could make it allocate a
+	// lot of memory. Therefore such a page must contain as many entries as the list of pages
+	// states, and must not be a hole in the file.
 	bools := len(image.BoolsOf(reflect.TypeFor[K]()))+len(image.BoolsOf(reflect.TypeFor[V]())) > 0
 	if err == nil && (o.Verify || bools || m.unusual) {
 		err = m.verify(where, uint64(i), len(all))
@@ -177,8 +178,7 @@ func openPart[K comparable, V any](where string, f *image.File, all []numbers, i
 	return m, nil
 }
 
-// closed is called when a container could not be opened. It closes the container if it is not nil,
-// and returns err.
+// closed closes m, unless it is nil, and returns err. It is called when opening the Map has failed.
 func closed[K comparable, V any](m *Map[K, V], err error) error {
 	if m == nil {
 		return err
@@ -186,7 +186,7 @@ func closed[K comparable, V any](m *Map[K, V], err error) error {
 	return errors.Join(err, m.Close())
 }
 
-// fromFile sets the memory and the numbers of the Map to those of Map i of an image.
+// fromFile initializes m from Map i of an image: its memory, and the fields that n describes.
 func (m *Map[K, V]) fromFile(f *image.File, i int, n numbers, account *vmem.Account) error {
 	first := sectionsOfMap * i
 	sizes := f.Sections()[first:][:sectionsOfMap]
@@ -220,9 +220,9 @@ func (m *Map[K, V]) fromFile(f *image.File, i int, n numbers, account *vmem.Acco
 }
 
 // readList returns the list of pages of a Map from its section of an image. It makes all checks
-// that are possible without reading the pages: together, the pages must cover each hash exactly
-// once. It rejects the list at the first invalid entry, so that the memory for a list is at most
-// proportional to the size of a valid file.
+// that are possible without reading the pages; for example, together the pages must cover each hash
+// exactly once. It rejects the list at the first invalid entry, so that a damaged file cannot make
+// it allocate more memory than is proportional to the size of a valid file.
 func readList(f *image.File, section int, sizes []int64) (list []byte, err error) {
 	pages := sizes[2] / pageEntryBytes
 	if sizes[2]%pageEntryBytes != 0 || sizes[2] > sizes[0] {
@@ -249,8 +249,8 @@ func readList(f *image.File, section int, sizes []int64) (list []byte, err error
 	return list, err
 }
 
-// fromList builds the directory from a list of pages. The pages are adjacent in memory, and
-// together have size bytes. fromList returns the total number of their slots.
+// fromList builds the directory from a list of pages. The pages are adjacent in memory and have a
+// total size of size bytes. fromList returns the total number of slots.
 func (t *table) fromList(list []byte, size uint64) (all uint64, err error) {
 	depth := uint8(1)
 	t.pages = len(list) / pageEntryBytes

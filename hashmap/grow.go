@@ -2,8 +2,8 @@ package hashmap
 
 import "fmt"
 
-// makeRoom makes room for one more entry in the page to which a hash belongs. It is called when the
-// page has no usable slot left. If it fails, the Map does not change.
+// makeRoom makes room for one more entry in the page to which hash belongs, which has no usable
+// slot left. If makeRoom fails, the Map does not change.
 func (m *core[K, V]) makeRoom(hash uint64) error {
 	t := &m.table
 	i := t.index(hash)
@@ -22,7 +22,8 @@ func (m *core[K, V]) makeRoom(hash uint64) error {
 	return fmt.Errorf("%w: %d keys have nearly the same hash", ErrFull, n)
 }
 
-// replace moves the entries of the page at directory entry i to a new page of 1<<log groups.
+// replace replaces the page at directory entry i with a new page of 1<<log groups, to which it
+// moves the entries.
 func (m *core[K, V]) replace(i uint64, log uint8) error {
 	t := &m.table
 	r, source := t.dir[i], t.base
@@ -45,8 +46,9 @@ func (m *core[K, V]) replace(i uint64, log uint8) error {
 	return nil
 }
 
-// divide replaces the page at directory entry i with two pages. The first bit of a hash after the
-// depth of the old page selects one of the two.
+// divide replaces the page at directory entry i with two pages of the same size. All hashes of the
+// old page have the same upper bits, as many as its depth. The next lower bit selects one of the
+// two new pages.
 func (m *core[K, V]) divide(i uint64) error {
 	t := &m.table
 	r := t.dir[i]
@@ -78,9 +80,9 @@ func (m *core[K, V]) divide(i uint64) error {
 }
 
 // move copies the entries of the page from, whose memory starts at source, to the pages zeros and
-// ones, and returns how many entries each of them received. The first bit of a hash after the depth
-// of the old page selects the new page. zeros and ones may be the same page; all entries are then
-// counted for zeros. The new pages must be empty and have enough slots.
+// ones, and returns how many entries each of them received. As in divide, the bit of a hash after
+// the depth of the old page selects the new page. If zeros and ones are the same page, all entries
+// are counted for zeros. The new pages must be empty and have enough slots.
 func (m *core[K, V]) move(source address, from, zeros, ones ref) (moved [2]uint32) {
 	to, bit := [2]ref{zeros, ones}, 63-from.depth()&63
 	if zeros == ones {
@@ -106,7 +108,7 @@ func (m *core[K, V]) move(source address, from, zeros, ones ref) (moved [2]uint3
 	return moved
 }
 
-// moveTexts implements move for one group of string keys.
+// moveTexts implements move for one group of a page with string keys.
 func (m *core[K, V]) moveTexts(g *textGroup[V], to *[2]ref, bit uint8, moved *[2]uint32) {
 	for full := fullSlots(g.control); full != 0; full &= full - 1 {
 		s := full.first()
@@ -120,11 +122,11 @@ func (m *core[K, V]) moveTexts(g *textGroup[V], to *[2]ref, bit uint8, moved *[2
 	}
 }
 
-// sideOf returns the given bit of a hash, which selects one of two new pages. If bit is 0, there is
-// only one new page, and sideOf returns 0.
+// sideOf returns the bit of hash, at position bit, that selects one of two new pages. If bit is 0,
+// there is only one new page, and sideOf returns 0.
 func sideOf(hash uint64, bit uint8) uint64 { return hash >> (bit & 63) & uint64(min(bit, 1)) }
 
-// reserve divides and enlarges pages until the Map has room for n entries in total.
+// reserve enlarges and divides pages until the Map has room for n entries in total.
 func (m *core[K, V]) reserve(n int) error {
 	if m.most > 0 && n > m.most {
 		return fmt.Errorf("%w: %d entries, but Options.Max is %d", ErrFull, n, m.most)
@@ -165,8 +167,8 @@ func (m *core[K, V]) reserve(n int) error {
 	return nil
 }
 
-// reservedFor returns the number of entries for which pages of the given size and depth have room.
-// It allows for an uneven distribution of the entries over the pages.
+// reservedFor returns the number of entries for which the Map has room if all its pages have 1<<log
+// groups and the given depth. It allows for an uneven distribution of the entries over the pages.
 func (m *core[K, V]) reservedFor(log, depth uint8) uint64 {
 	if depth == 0 {
 		return uint64(room(log))

@@ -13,8 +13,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// An Indexed maps keys of type K to values of any type, including types with pointers. Keys are
-// outside the Go heap, as in a Map. They have no pointers, but may be strings, whose bytes are
+// An Indexed maps keys of type K to values of any type V, including types with pointers. Keys are
+// outside the Go heap, as in a Map. They must not contain pointers, but may be strings, which are
 // copied. Values are on the Go heap, in chunks of up to 64 KiB that never move, and the collector
 // follows their pointers as in any slice. NewIndexed creates an Indexed, and Close releases it. The
 // zero Indexed is not usable.
@@ -22,14 +22,14 @@ import (
 // Compared with map[K]V, an Indexed has two advantages: the collector scans no buckets, keys or key
 // strings, and Set never copies other values. The collector still follows the pointers in values.
 // With a million values that are pointers, a collection takes a third of the time that it takes
-// with Go's map, and a sixth if keys are strings. Get of a string takes as long as in Go's map, Get
-// of an integer twice as long, and Set 1.4 to 1.6 times as long. With ten thousand entries, Get
-// takes 1.4 to 1.7 times as long, and a collection takes a quarter less time if keys are strings,
-// and the same time if they are integers (docs/decisions/0050 has the table).
+// with Go's map, and a sixth if keys are strings. Compared with Go's map, Get takes as long for
+// string keys and twice as long for integer keys, and Set takes 1.4 to 1.6 times as long. With ten
+// thousand entries, Get takes 1.4 to 1.7 times as long. A collection then takes a quarter less time
+// if keys are strings, and the same time if they are integers (docs/decisions/0050 has the table).
 //
-// An Indexed may be changed by one goroutine at a time, with no concurrent readers. Any number of
-// goroutines may read it while no goroutine changes it. An Indexed must not be copied: all methods
-// of a copy panic. docs/decisions/0050 explains why values are not stored in the index.
+// Any number of goroutines may read an Indexed at the same time. While a goroutine changes it, no
+// other goroutine may use it. An Indexed must not be copied: all methods of a copy panic.
+// docs/decisions/0050 explains why values are not stored in the index.
 type Indexed[K comparable, V any] struct {
 	_     layout.NoCopy
 	guard checks.Guard
@@ -37,10 +37,10 @@ type Indexed[K comparable, V any] struct {
 	cells cells[V]
 }
 
-// NewIndexed returns an empty Indexed. It fails if K has a pointer, if an option is out of range,
-// or if the system has no memory. The options have the same meaning as for a Map, with two
-// exceptions: Verify is ignored, because an Indexed cannot be saved, and HugePages applies only to
-// keys.
+// NewIndexed returns an empty Indexed. It fails if K contains a pointer, if an option is out of
+// range, or if the system has no memory. The options have the same meaning as for a Map, with two
+// exceptions: NewIndexed ignores Verify, because an Indexed cannot be saved, and HugePages applies
+// only to keys.
 func NewIndexed[K comparable, V any](options Options) (*Indexed[K, V], error) {
 	const where = "hashmap.NewIndexed"
 	if options.Max < 0 {
@@ -68,8 +68,8 @@ func NewIndexed[K comparable, V any](options Options) (*Indexed[K, V], error) {
 	return m, nil
 }
 
-// Get returns the value of a key, and whether the key is present. It costs a Get of a Map, plus one
-// cache miss in a large Indexed, and allocates nothing.
+// Get returns the value of k and reports whether k is present. In a large Indexed, it has one more
+// cache miss than Map.Get. It does not allocate.
 func (m *Indexed[K, V]) Get(k K) (v V, ok bool) {
 	m.use("hashmap.Indexed.Get")
 	if n := m.lookup(&k); n != nil {
@@ -78,12 +78,11 @@ func (m *Indexed[K, V]) Get(k K) (v V, ok bool) {
 	return v, false
 }
 
-// Ptr returns a pointer to the value of a key, or nil if the key is not present. The value may be
-// read and written through the pointer until the key is deleted, or Clear or Close is called. The
-// value does not move when this or any other key is set, or when the Indexed grows. After the key
-// was deleted, the pointer may point to the value of a different key, but it never corrupts memory,
-// because it points into the Go heap and keeps its chunk alive. For concurrent use, a read through
-// the pointer counts as a read of the Indexed, and a write counts as a change.
+// Ptr returns a pointer to the value of k, or nil if k is not present. The pointer is valid until k
+// is deleted or Clear or Close is called. The value does not move when a key is set or the Indexed
+// grows. After k has been deleted, the pointer may point to the value of a different key. It is
+// still memory-safe, because it points into the Go heap and keeps its chunk alive. With regard to
+// concurrent use, a read through the pointer is a read of the Indexed, and a write is a change.
 func (m *Indexed[K, V]) Ptr(k K) *V {
 	m.use("hashmap.Indexed.Ptr")
 	if n := m.lookup(&k); n != nil {
@@ -92,14 +91,14 @@ func (m *Indexed[K, V]) Ptr(k K) *V {
 	return nil
 }
 
-// Has reports whether a key is present.
+// Has reports whether k is present.
 func (m *Indexed[K, V]) Has(k K) bool {
 	m.use("hashmap.Indexed.Has")
 	return m.lookup(&k) != nil
 }
 
-// Set stores v under k, replacing any existing value. It costs a Get and, for a new key, the
-// insertion into a Map, and occasionally the allocation of a chunk of values. It panics if the
+// Set sets the value of k to v. For an existing key it takes as long as Get. For a new key it also
+// inserts the key into the index, and sometimes allocates a chunk of values. It panics if the
 // Indexed is full or closed; TrySet returns the error instead.
 func (m *Indexed[K, V]) Set(k K, v V) {
 	const where = "hashmap.Indexed.Set"
@@ -115,8 +114,9 @@ func (m *Indexed[K, V]) Set(k K, v V) {
 	*to = v
 }
 
-// TrySet is like Set but returns an error, which wraps ErrFull, if there is no room for the key.
-// The Indexed is then unchanged. If the Go heap has no memory for the value, the process ends.
+// TrySet is like Set, but if there is no room for the key, it returns an error that wraps ErrFull
+// and does not change the Indexed. As usual in Go, the process ends if the Go heap has no memory
+// for the value.
 func (m *Indexed[K, V]) TrySet(k K, v V) error {
 	const where = "hashmap.Indexed.TrySet"
 	if checks.Enabled {
@@ -132,8 +132,8 @@ func (m *Indexed[K, V]) TrySet(k K, v V) error {
 	return nil
 }
 
-// GetOrSet returns the value of k and true if the key is present. Otherwise it stores v and returns
-// v and false. It panics as Set does.
+// GetOrSet returns the value of k and true if k is present. Otherwise it sets the value to v and
+// returns v and false. It panics if Set would panic.
 func (m *Indexed[K, V]) GetOrSet(k K, v V) (V, bool) {
 	const where = "hashmap.Indexed.GetOrSet"
 	if checks.Enabled {
@@ -151,18 +151,19 @@ func (m *Indexed[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return *to, found
 }
 
-// Update calls change with the value of k and true if the key is present, otherwise with the zero
-// value and false, and stores the result. change may use the Indexed. Update costs a Get and a Set,
-// and panics as Set does. Use Ptr to change an existing value with one look-up.
+// Update sets the value of k to the result of change. It calls change with the current value and
+// true if k is present, and with the zero value and false otherwise. change may use the Indexed.
+// Update takes as long as a Get and a Set, and panics if Set would panic. To change an existing
+// value with one look-up, use Ptr.
 func (m *Indexed[K, V]) Update(k K, change func(v V, ok bool) V) {
 	v, ok := m.Get(k)
 	m.Set(k, change(v, ok))
 }
 
-// Delete removes a key and its value, and reports whether the key was present. It costs two Gets;
-// the second one finds its data in the processor's cache. The value is zeroed, so that the
-// collector can free the memory to which it pointed. Its memory is reused for later values and not
-// returned to the Go heap.
+// Delete removes k and its value, and reports whether k was present. It looks k up twice; the
+// second look-up finds its data in the processor's cache. Delete zeroes the value, so that the
+// collector can free what the value pointed to. The memory of the value itself is reused for later
+// values and not returned to the Go heap.
 func (m *Indexed[K, V]) Delete(k K) bool {
 	const where = "hashmap.Indexed.Delete"
 	if checks.Enabled {
@@ -181,8 +182,8 @@ func (m *Indexed[K, V]) Delete(k K) bool {
 	return true
 }
 
-// lookup finds the number of a key's value in the index. It returns the address of this number, or
-// nil if the key is not present.
+// lookup returns the address of the value number that the index stores for *k, or nil if the key is
+// not present.
 func (m *Indexed[K, V]) lookup(k *K) *uint32 {
 	if m.text {
 		return m.findText(m.hash.String(textOf(k)), textOf(k))
@@ -190,7 +191,7 @@ func (m *Indexed[K, V]) lookup(k *K) *uint32 {
 	return m.find(m.hashOf(k), k)
 }
 
-// place returns the address of the value of a key. If the key was not present, it is added with the
+// place returns the address of the value of *k. If the key was not present, place adds it with the
 // zero value, and found is false. If place fails, the Indexed does not change.
 func (m *Indexed[K, V]) place(k *K) (v *V, found bool, err error) {
 	h := m.hashOf(k)
@@ -220,8 +221,9 @@ func (m *Indexed[K, V]) All() iter.Seq2[K, V] {
 	}
 }
 
-// AllBytes is like All for string keys but does not allocate for keys: it yields each key as bytes
-// that are valid until the next iteration, like Map.AllBytes. It panics if K is not a string type.
+// AllBytes is like All but does not allocate memory for keys, which must be strings: like
+// Map.AllBytes, it yields each key as bytes that are valid until the next iteration. It panics if K
+// is not a string type.
 func (m *Indexed[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	const where = "hashmap.Indexed.AllBytes"
 	m.use(where)
@@ -231,10 +233,11 @@ func (m *Indexed[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	}
 }
 
-// Keys yields the keys, with the guarantees of All.
+// Keys yields the keys. It gives the same guarantees as All.
 func (m *Indexed[K, V]) Keys() iter.Seq[K] { return each.Key(m.All()) }
 
-// Values yields the values, with the guarantees of All. Like Map.Values, it reads no string keys.
+// Values yields the values. It gives the same guarantees as All. Like Map.Values, it does not read
+// string keys.
 func (m *Indexed[K, V]) Values() iter.Seq[V] {
 	const where = "hashmap.Indexed.Values"
 	m.use(where)
@@ -249,8 +252,8 @@ func (m *Indexed[K, V]) Len() int {
 	return m.length
 }
 
-// Clear removes all entries and keeps the memory. It zeroes all chunks of values, so that the
-// collector can free the memory to which the values pointed.
+// Clear removes all entries and keeps the memory. It zeroes all values, so that the collector can
+// free what they pointed to.
 func (m *Indexed[K, V]) Clear() {
 	const where = "hashmap.Indexed.Clear"
 	if checks.Enabled {
@@ -262,8 +265,8 @@ func (m *Indexed[K, V]) Clear() {
 	m.cells.reset()
 }
 
-// Close returns the memory of the keys to the system, and leaves the values to the collector. A
-// second Close does nothing.
+// Close returns the memory of the keys to the system. The collector frees the values. If the
+// Indexed is already closed, Close does nothing.
 func (m *Indexed[K, V]) Close() error {
 	if m.region == nil {
 		return nil
@@ -276,8 +279,8 @@ func (m *Indexed[K, V]) Close() error {
 	return nil
 }
 
-// Clone returns an Indexed with the same entries. Values are copied by assignment, so both share
-// the memory to which the values point. It costs one copy of the memory.
+// Clone returns an Indexed with the same entries. Values are copied by assignment, so what they
+// point to is shared. Clone takes as long as copying the memory.
 func (m *Indexed[K, V]) Clone() (*Indexed[K, V], error) {
 	m.use("hashmap.Indexed.Clone")
 	c := &Indexed[K, V]{core: core[K, uint32]{hash: m.hash, seed: m.seed}}
@@ -289,9 +292,10 @@ func (m *Indexed[K, V]) Clone() (*Indexed[K, V], error) {
 	return c, nil
 }
 
-// Reserve makes room for n entries in total, including the existing ones, so that Set need not
-// enlarge or divide pages. If there is no memory for the keys, Reserve returns an error that wraps
-// ErrFull, and the entries do not change. Memory for values comes from the Go heap.
+// Reserve makes room for n entries in total, including the existing ones. Until there are n
+// entries, Set then does not enlarge or divide pages. If there is no memory for the keys, Reserve
+// returns an error that wraps ErrFull, and the entries do not change. Memory for values comes from
+// the Go heap.
 func (m *Indexed[K, V]) Reserve(n int) error {
 	const where = "hashmap.Indexed.Reserve"
 	if checks.Enabled {

@@ -1,7 +1,7 @@
 package hashmap
 
-// walk yields the entries, one page after another. A panic begins with where, the name of the
-// method that the user called. String keys are copies that remain valid.
+// walk yields the entries, one page after another. String keys are copies that remain valid. The
+// parameter where names the method that the user called, for panic messages.
 func (m *core[K, V]) walk(where string, yield func(K, V) bool) {
 	if m.use(where); m.text {
 		var room keyRoom
@@ -33,12 +33,13 @@ func (m *core[K, V]) walk(where string, yield func(K, V) bool) {
 			}
 			m.use(where)
 		}
-		// The page may have been divided in the meantime, but all its entries were already yielded.
+		// The page may have been divided in the meantime, but all its entries have been yielded.
 		from, more = behind(from, r.depth())
 	}
 }
 
-// walkValues yields the values of all entries. The parameter where has the same meaning as in walk.
+// walkValues yields the values of all entries. The parameter where names the method that the user
+// called.
 func (m *core[K, V]) walkValues(where string, yield func(V) bool) {
 	if m.use(where); !m.text {
 		m.walk(where, func(_ K, v V) bool { return yield(v) })
@@ -55,8 +56,8 @@ func (m *core[K, V]) walkValues(where string, yield func(V) bool) {
 	}
 }
 
-// appendEntries appends the entries of a page to the slice to. It first resets room, and copies
-// string keys to it.
+// appendEntries appends the entries of page r to a slice and returns the extended slice. It first
+// resets room, into which it copies string keys.
 func (m *core[K, V]) appendEntries(to []slot[K, V], r ref, room *keyRoom) []slot[K, V] {
 	if m.text {
 		return m.appendTexts(to, r, room)

@@ -2,22 +2,24 @@ package hashmap
 
 import "github.com/coppice-go/coppice/internal/texts"
 
-// shortText is the maximum length of a string key that a loop copies in advance, with a fixed
-// number of loads.
+// shortText is the maximum length of a short string key. A loop copies short keys in advance, each
+// with a fixed number of loads.
 const shortText = 64
 
-// A groupKeys holds copies of the keys of the current group of a loop. Short keys are copied before
-// the first one is yielded. Their loads do not depend on each other, so their cache misses overlap.
+// A groupKeys holds copies of the keys in the current group of a loop. The short keys are all
+// copied before the first key is yielded. Because their loads do not depend on each other, their
+// cache misses overlap.
 type groupKeys struct {
 	short   [slots][shortText]byte
 	lengths [slots]uint8 // of the keys in short; absent for others
 	room    []byte       // the key that was requested last, if it is not in short
 }
 
-// absent is the length that marks a key as not copied to the field short.
+// absent is stored as the length of a key that is not in the field short.
 const absent = 0xFF
 
-// copy copies the short keys in the slots of a group that are in the set which.
+// copy copies the short keys of the slots that which contains. refs identifies the strings of all
+// slots in the group.
 func (k *groupKeys) copy(heap *texts.Heap, refs *[slots]texts.Ref, which set) {
 	memory := heap.Contents()
 	for ; which != 0; which &= which - 1 {
@@ -32,7 +34,7 @@ func (k *groupKeys) copy(heap *texts.Heap, refs *[slots]texts.Ref, which set) {
 	}
 }
 
-// copyShort copies an array. Unlike an assignment of the whole array, it is compiled without a call
+// copyShort copies *from to *to. Unlike an assignment of the array, it is compiled without a call
 // to memmove.
 func copyShort(to, from *[shortText]byte) {
 	*(*[16]byte)(to[0:]) = *(*[16]byte)(from[0:])
@@ -41,14 +43,14 @@ func copyShort(to, from *[shortText]byte) {
 	*(*[16]byte)(to[48:]) = *(*[16]byte)(from[48:])
 }
 
-// forget discards the copies. It is called when the map was changed.
+// forget discards the copies. It is called after the map has changed.
 func (k *groupKeys) forget() {
 	for i := range k.lengths {
 		k.lengths[i] = absent
 	}
 }
 
-// of returns a copy of the key in a slot, which is valid until the next call.
+// of returns a copy of the key in slot s. The copy is valid until the next call.
 func (k *groupKeys) of(heap *texts.Heap, refs *[slots]texts.Ref, s int) []byte {
 	if n := int(k.lengths[s]); n <= shortText {
 		return k.short[s][:n]
@@ -62,24 +64,24 @@ func (k *groupKeys) late(heap *texts.Heap, ref texts.Ref) []byte {
 	return k.room
 }
 
-// keyChunk is the maximum size, in bytes, of an allocation that several keys share.
+// keyChunk is the maximum size in bytes of an allocation that several keys share.
 const keyChunk = 4096
 
-// A keyRoom is memory for copies of string keys.
+// A keyRoom provides memory for copies of string keys.
 type keyRoom struct {
 	bytes []byte
 	lent  bool // the copies are valid until reset
 }
 
-// reset must be called before the keys of each page are added. If the copies are valid only until
-// the next iteration, reset allows the memory to be overwritten.
+// reset prepares the keyRoom for the keys of the next page. If copies are valid only until the next
+// iteration, their memory is then reused.
 func (r *keyRoom) reset() {
 	if r.lent {
 		r.bytes = r.bytes[:0]
 	}
 }
 
-// add copies a string key of a map with the given number of entries.
+// add returns a copy of text, a string key of a map with the given number of entries.
 func (r *keyRoom) add(text []byte, entries int) string {
 	if !r.lent && len(text) > cap(r.bytes)-len(r.bytes) {
 		r.bytes = make([]byte, 0, max(len(text), min(keyChunk, entries*shortText)))

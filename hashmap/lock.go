@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// A lock is the lock of a shard. Its word records whether the lock is held, whether the shard is
-// being changed, and how many changes there were. Readers need not acquire the lock. Instead, a
-// reader compares the word before and after it reads the shard. If the word is the same and shows
-// no change in progress, the reader has read a consistent state (docs/decisions/0049).
+// A lock protects a shard. Its word records whether the lock is held, whether the shard is being
+// changed, and how often it has been changed. A reader need not acquire the lock. Instead, it loads
+// the word before and after it reads the shard. If both words are the same and show no change in
+// progress, the reader has seen a consistent state (docs/decisions/0049).
 type lock struct {
 	word  atomic.Uint64
 	queue sync.Mutex // the waiters; one of them polls the word
 }
 
-// The bits of the word of a lock.
+// These are the bits of the word of a lock.
 const (
 	held     = 1 << iota // the lock is held
 	changing             // the holder is changing the shard
@@ -25,9 +25,9 @@ const (
 )
 
 // These constants determine how long a goroutine polls the word before it sleeps: about 20 µs, as
-// long as it takes to put a goroutine to sleep and to wake it. After each turn, it yields the
-// processor to other goroutines, one of which may hold the lock. With GOMAXPROCS=1, the holder
-// could otherwise not run.
+// long as it takes to put a goroutine to sleep and to wake it. After each turn of the polling loop,
+// the goroutine yields the processor to other goroutines. One of them may hold the lock, and with
+// GOMAXPROCS=1 it could not run otherwise.
 const (
 	turns      = 20 // after each, other goroutines may run
 	looks      = 50 // per turn
@@ -35,33 +35,34 @@ const (
 	longestNap = time.Millisecond
 )
 
-// quiet reports whether a word shows that the shard is not being changed.
+// quiet reports whether word shows that the shard is open and not being changed.
 func quiet(word uint64) bool { return word&(changing|ended) == 0 }
 
-// Lock waits until the lock is free and acquires it. Its caller may change the shard, and readers
-// wait.
+// Lock waits until the lock is free and acquires it. The caller may then change the shard. Readers
+// wait until Unlock.
 func (l *lock) Lock() {
 	if !l.try(held | changing) {
 		l.wait(held | changing)
 	}
 }
 
-// Hold waits until the lock is free and acquires it, but does not stop readers. Its caller may read
-// the shard, or call a function before it changes the shard (see Change).
+// Hold waits until the lock is free and acquires it, but does not make readers wait. The caller may
+// then read the shard, or call a function of the user. Before it changes the shard, it must call
+// Change.
 func (l *lock) Hold() {
 	if !l.try(held) {
 		l.wait(held)
 	}
 }
 
-// Change records that the shard is being changed, so that readers wait. A goroutine that called
-// Hold must call Change before it changes the shard.
+// Change makes readers wait, so that the caller, which has called Hold, may change the shard.
 func (l *lock) Change() { l.word.Store(l.word.Load() | changing) }
 
-// End marks the shard as closed. The holder of the lock calls it after it has closed the shard.
+// End records that the shard is closed. The goroutine that holds the lock calls it after it has
+// closed the shard.
 func (l *lock) End() { l.word.Store(l.word.Load() | ended) }
 
-// Unlock releases the lock. If the shard was changed, its version is incremented.
+// Unlock releases the lock. If the shard was changed, Unlock increments its version.
 func (l *lock) Unlock() {
 	w := l.word.Load()
 	if w&changing != 0 {
@@ -71,7 +72,7 @@ func (l *lock) Unlock() {
 }
 
 // try acquires the lock if it is free, and sets the given bits of its word. It reports whether it
-// succeeded.
+// has acquired the lock.
 func (l *lock) try(bits uint64) bool {
 	w := l.word.Load()
 	return w&held == 0 && l.word.CompareAndSwap(w, w|bits)
@@ -95,8 +96,8 @@ func (l *lock) wait(bits uint64) {
 	}
 }
 
-// pause waits for about 20 ns without accessing memory, so that it does not slow down the goroutine
-// that holds the lock.
+// pause waits for about 20 ns. It does not access memory, because that could slow down the
+// goroutine that holds the lock.
 func pause() {
 	for range 40 {
 	}

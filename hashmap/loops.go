@@ -3,10 +3,10 @@ package hashmap
 import "sync"
 
 // A loop over a map with string keys reads entries in place. It records its position as the index
-// of a slot in the page, because to search for the last key again would cost a cache miss. An entry
-// keeps its slot as long as its page is not replaced. Before a page is replaced, each loop that is
-// in this page copies the keys that it has not reached yet. From then on, the loop finds these
-// entries by key (docs/decisions/0053).
+// of a slot in the page, because a search for the last key would cost a cache miss. An entry keeps
+// its slot until its page is replaced. Before that, each loop that is in the page copies the keys
+// that it has not reached yet. It then looks up the remaining entries by their keys
+// (docs/decisions/0053).
 
 // A slotLoop is the position of a loop over a map with string keys.
 type slotLoop struct {
@@ -17,11 +17,11 @@ type slotLoop struct {
 	other *slotLoop
 }
 
-// at moves the loop to the start of a page.
+// at moves the loop to the start of the given page.
 func (l *slotLoop) at(page ref) { l.page, l.next, l.moved, l.rest = page, 0, false, nil }
 
-// A slotLoops contains the loops over a map that are in progress. Several goroutines may start
-// loops at the same time. While a goroutine changes the map, no other goroutine runs a loop.
+// A slotLoops holds the loops over a map that are in progress. Several goroutines may start loops
+// at the same time, but while one goroutine changes the map, no other goroutine runs a loop.
 type slotLoops struct {
 	mu    sync.Mutex
 	first *slotLoop

@@ -14,36 +14,36 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Map maps keys of type K to values of type V, outside the Go heap. Neither type has a pointer; K
-// may be a string type. New creates a Map, and Close releases it. The zero Map is not usable. Keys
-// are compared with ==. As in Go's map, a NaN is therefore never found, and each Set of a NaN adds
-// another entry, which All yields and Clear removes.
+// A Map maps keys of type K to values of type V, outside the Go heap. K and V must not contain
+// pointers, but K may be a string type. New creates a Map, and Close releases it. The zero Map is
+// not usable. Keys are compared with ==. As in Go's map, a NaN is therefore never found, and each
+// Set of a NaN adds another entry, which All yields and Clear removes.
 //
-// A Map may be changed by one goroutine at a time, with no concurrent readers. Any number of
-// goroutines may read it while no goroutine changes it. A Map must not be copied: all methods of a
-// copy panic.
+// Any number of goroutines may read a Map at the same time. While a goroutine changes it, no other
+// goroutine may use it. A Map must not be copied: all methods of a copy panic.
 type Map[K comparable, V any] struct {
 	_     layout.NoCopy
 	guard checks.Guard
 	core[K, V]
 }
 
-// mostEntryBytes is the maximum size of an entry in bytes. It is limited because a page has room
-// for at least eight entries.
+// mostEntryBytes is the maximum size of an entry in bytes. There is a limit because even the
+// smallest page has eight slots.
 const mostEntryBytes = 64 << 10
 
-// New returns an empty Map. It fails if K or V has a pointer, if an option is out of range, or if
-// the system has no memory. A small Map uses some 600 bytes of the Go heap in addition to its page
-// (2 KiB with string keys), and makes no system call, so a process can have a million of them
-// (BenchmarkSmall compares it with Go's map). Once its pages exceed 32 KiB, they move to a separate
-// memory outside the Go heap. Its strings move to another memory once they exceed 32 KiB. Each of
-// the two memories uses two of the process's mappings; Linux allows 65,530 (vm.max_map_count).
+// New returns an empty Map. It fails if K or V contains a pointer, if an option is out of range, or
+// if the system has no memory. A small Map uses some 600 bytes of the Go heap in addition to its
+// page (2 KiB with string keys), and makes no system calls, so a process can have a million small
+// Maps (BenchmarkSmall compares them with Go's map). Once the pages of a Map exceed 32 KiB, they
+// move to a memory region outside the Go heap. Its strings move to another region once they exceed
+// 32 KiB. Each region takes two memory mappings; Linux allows a process 65,530 of them
+// (vm.max_map_count).
 func New[K comparable, V any](options Options) (*Map[K, V], error) {
 	return open[K, V]("hashmap.New", options, hash.NewSeed(), 1)
 }
 
-// Must returns its first argument, the result of New or of another function that creates or opens a
-// container. It panics with the message of err if err is not nil.
+// Must returns made if err is nil, and otherwise panics with err's message. It wraps a call to New
+// or to another function that creates or opens a container.
 func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
@@ -51,8 +51,8 @@ func Must[T any](made T, err error) T {
 	return made
 }
 
-// open creates a Map. Errors begin with where, the name of the function that the user called. The
-// parameter skip is the number of stack frames from the caller up to the user's code.
+// open creates a Map. The parameter where names the function that the user called, for errors. skip
+// is the number of stack frames from the caller up to the user's code.
 func open[K comparable, V any](where string, o Options, seed uint64, skip int) (*Map[K, V], error) {
 	m, err := plan[K, V](where, o, seed)
 	if err != nil {
@@ -65,7 +65,7 @@ func open[K comparable, V any](where string, o Options, seed uint64, skip int) (
 }
 
 // plan checks the types and the options, and returns a Map for which no memory has been reserved
-// yet. Errors begin with where, the name of the function that the user called.
+// yet. The parameter where names the function that the user called, for errors.
 func plan[K comparable, V any](where string, o Options, seed uint64) (*Map[K, V], error) {
 	if o.Max < 0 {
 		return nil, fmt.Errorf("%s: negative Max %d; use 0 for the default", where, o.Max)
@@ -80,8 +80,8 @@ func plan[K comparable, V any](where string, o Options, seed uint64) (*Map[K, V]
 	return m, nil
 }
 
-// check checks the types, and returns the hash function for keys. It must not use the type Map,
-// because all methods of Map would then be compiled for K and V.
+// check checks the types and returns the hash function for keys. It must not use the type Map[K,
+// V], because the compiler would then compile all its methods.
 func check[K comparable, V any](where string, seed uint64) (hash.Func[K], error) {
 	f, err := hash.For[K](where, seed)
 	if err != nil {
@@ -104,8 +104,8 @@ func newAccount[K comparable, V any](name string, skip int) *vmem.Account {
 	return vmem.NewAccount(name, skip+1)
 }
 
-// begin reserves memory for the Map, at least the number of bytes in least. It creates a first page
-// if page is true.
+// begin reserves memory for the Map. least is the minimum size of the memory in bytes. If page is
+// true, begin also creates the first page.
 func (m *Map[K, V]) begin(least uint64, account *vmem.Account, page bool) error {
 	if err := m.table.open(groupBytes[K, V](m.text), least, m.most, account); err != nil {
 		return err
@@ -120,8 +120,8 @@ func (m *Map[K, V]) begin(least uint64, account *vmem.Account, page bool) error 
 	return nil
 }
 
-// Get returns the value of a key, and whether the key is present. In a large Map it costs about
-// three cache misses, and one more for a string key. It allocates nothing.
+// Get returns the value of k and reports whether k is present. In a large Map it has about three
+// cache misses, and one more if k is a string. It does not allocate.
 func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	if m.self != &m.core {
 		m.cannotUse("hashmap.Map.Get")
@@ -144,8 +144,8 @@ func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	} else {
 		h = hash.Plain(&m.hash.Secrets, &k)
 	}
-	// The rest repeats the code of find. If the data is in the processor's cache, a call would take
-	// a fifth of the time of a look-up.
+	// The rest repeats the code of find, because a call would take a fifth of the time of a look-up
+	// whose data is in the processor's cache.
 	r := m.dir[m.index(h)]
 	at, mask := r.at(), r.mask()
 	i := groupBits(h) & mask
@@ -164,16 +164,15 @@ func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	return v, false
 }
 
-// Has reports whether a key is present.
+// Has reports whether k is present.
 func (m *Map[K, V]) Has(k K) bool {
 	m.use("hashmap.Map.Has")
 	return m.find(m.hashOf(&k), &k) != nil
 }
 
-// Set stores v under k, replacing any existing value. It costs a Get. New keys also cause a page to
-// be replaced by a larger page, or by two pages, from time to time. The longest Set moves one page,
-// of at most some 900 entries. It panics if the Map is full or closed; TrySet returns the error
-// instead.
+// Set sets the value of k to v. It takes as long as Get. From time to time, a Set of a new key also
+// replaces a page with a larger page or with two pages, and then moves some 900 entries at most.
+// Set panics if the Map is full or closed; TrySet returns the error instead.
 func (m *Map[K, V]) Set(k K, v V) {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.Set")
@@ -207,8 +206,8 @@ func (m *Map[K, V]) Set(k K, v V) {
 	*to = v
 }
 
-// TrySet is like Set but returns an error, which wraps ErrFull, if there is no room. The Map is
-// then unchanged.
+// TrySet is like Set, but if there is no room, it returns an error that wraps ErrFull and does not
+// change the Map.
 func (m *Map[K, V]) TrySet(k K, v V) error {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.TrySet")
@@ -223,8 +222,8 @@ func (m *Map[K, V]) TrySet(k K, v V) error {
 	return nil
 }
 
-// GetOrSet returns the value of k and true if the key is present. Otherwise it stores v and returns
-// v and false. It panics as Set does.
+// GetOrSet returns the value of k and true if k is present. Otherwise it sets the value to v and
+// returns v and false. It panics if Set would panic.
 func (m *Map[K, V]) GetOrSet(k K, v V) (V, bool) {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.GetOrSet")
@@ -238,8 +237,8 @@ func (m *Map[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return v, found
 }
 
-// TryGetOrSet is like GetOrSet but returns an error, which wraps ErrFull, if there is no room. The
-// Map is then unchanged.
+// TryGetOrSet is like GetOrSet, but if there is no room, it returns an error that wraps ErrFull and
+// does not change the Map.
 func (m *Map[K, V]) TryGetOrSet(k K, v V) (V, bool, error) {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.TryGetOrSet")
@@ -264,16 +263,16 @@ func (m *Map[K, V]) getOrSet(k *K, v *V) (V, bool, error) {
 	return *to, found, nil
 }
 
-// Update calls change with the value of k and true if the key is present, otherwise with the zero
-// value and false, and stores the result. change may use the Map. Update costs a Get and a Set, and
-// panics as Set does.
+// Update sets the value of k to the result of change. It calls change with the current value and
+// true if k is present, and with the zero value and false otherwise. change may use the Map. Update
+// takes as long as a Get and a Set, and panics if Set would panic.
 func (m *Map[K, V]) Update(k K, change func(v V, ok bool) V) {
 	v, ok := m.Get(k)
 	m.Set(k, change(v, ok))
 }
 
-// TryUpdate is like Update but returns an error, which wraps ErrFull, if there is no room. The only
-// changes to the Map are then those that the function change itself made.
+// TryUpdate is like Update, but if there is no room, it returns an error that wraps ErrFull and
+// does not set the value. Changes that change itself has made to the Map remain.
 func (m *Map[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
 	v, ok := m.Get(k)
 	if err := m.TrySet(k, change(v, ok)); err != nil {
@@ -282,7 +281,7 @@ func (m *Map[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
 	return nil
 }
 
-// Delete removes a key and its value, and reports whether the key was present. It costs a Get. The
+// Delete removes k and its value, and reports whether k was present. It takes as long as Get. The
 // memory is reused for later keys.
 func (m *Map[K, V]) Delete(k K) bool {
 	if checks.Enabled {
@@ -297,18 +296,18 @@ func (m *Map[K, V]) Delete(k K) bool {
 // Go's own maps: an entry that is deleted before it is reached is not yielded, an entry that is
 // added may or may not be yielded, and every other entry is yielded once. String keys are copied to
 // allocations of up to 4 KiB, each of which stays alive as long as one of its keys is in use. To
-// keep a single key, make a copy with strings.Clone. For keys of other types, All copies the
-// entries of one page at a time, which needs memory for about a thousand entries on the Go heap.
+// keep a single key, make a copy with strings.Clone. If keys are not strings, All copies the
+// entries of one page at a time, which takes memory for about a thousand entries on the Go heap.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	m.use("hashmap.Map.All")
 	return func(yield func(K, V) bool) { m.walk("hashmap.Map.All", yield) }
 }
 
-// AllBytes is like All for string keys but creates no garbage, so that it takes about a quarter of
-// the time of All: it yields each key as bytes that are valid until the next iteration and are
-// overwritten later. Make a copy of bytes that you keep, and do not write to the bytes. The loop
-// may change the Map, as with All. Checked builds overwrite the bytes immediately. AllBytes panics
-// if K is not a string type.
+// AllBytes is like All but does not allocate memory for keys, which must be strings, and takes
+// about a quarter of the time. It yields each key as bytes that are valid only until the next
+// iteration. The loop must not write to the bytes, and must copy bytes that it keeps. It may change
+// the Map, as with All. Checked builds overwrite the bytes after each iteration. AllBytes panics if
+// K is not a string type.
 func (m *Map[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	const where = "hashmap.Map.AllBytes"
 	m.use(where)
@@ -316,11 +315,11 @@ func (m *Map[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	return func(yield func([]byte, V) bool) { m.walkTexts(where, yield) }
 }
 
-// Keys yields the keys, with the guarantees of All.
+// Keys yields the keys. It gives the same guarantees as All.
 func (m *Map[K, V]) Keys() iter.Seq[K] { return each.Key(m.All()) }
 
-// Values yields the values, with the guarantees of All. It does not read string keys, unless the
-// loop adds so many entries that their page is replaced.
+// Values yields the values. It gives the same guarantees as All. It does not read string keys,
+// unless the loop adds so many entries that their page is replaced.
 func (m *Map[K, V]) Values() iter.Seq[V] {
 	m.use("hashmap.Map.Values")
 	return func(yield func(V) bool) { m.walkValues("hashmap.Map.Values", yield) }
@@ -332,8 +331,8 @@ func (m *Map[K, V]) Len() int {
 	return m.length
 }
 
-// Clear removes all entries and keeps the memory. Its cost does not depend on the number of
-// entries.
+// Clear removes all entries and keeps the memory. The time that it takes does not depend on the
+// number of entries.
 func (m *Map[K, V]) Clear() {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.Clear")
@@ -343,7 +342,7 @@ func (m *Map[K, V]) Clear() {
 	m.table.reset("hashmap.Map.Clear")
 }
 
-// Close returns all memory to the system. A second Close does nothing.
+// Close returns all memory to the system. If the Map is already closed, Close does nothing.
 func (m *Map[K, V]) Close() error {
 	if m.region == nil {
 		return nil
@@ -356,7 +355,7 @@ func (m *Map[K, V]) Close() error {
 	return nil
 }
 
-// Clone returns a Map with the same entries. It costs one copy of the memory.
+// Clone returns a Map with the same entries. It takes as long as copying the memory.
 func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 	m.use("hashmap.Map.Clone")
 	c, err := m.clone(1)
@@ -366,8 +365,7 @@ func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 	return c, nil
 }
 
-// clone implements Clone. The parameter skip is the number of stack frames from the caller up to
-// the user's code.
+// clone implements Clone. skip is the number of stack frames from the caller up to the user's code.
 func (m *Map[K, V]) clone(skip int) (*Map[K, V], error) {
 	c := &Map[K, V]{core: core[K, V]{hash: m.hash, seed: m.seed}}
 	if err := c.table.copyFrom(&m.table, newAccount[K, V](m.account.Name, skip+1)); err != nil {
@@ -377,12 +375,12 @@ func (m *Map[K, V]) clone(skip int) (*Map[K, V], error) {
 	return c, nil
 }
 
-// Reserve allocates pages for n entries in total, including the existing ones, so that Set need not
-// enlarge or divide pages. It saves the cost of growth, about half of each Set, and is useful
-// before many Sets. (Unlike the argument of Grow of a slab or of an inline.Vec, n is not the number
-// of additional entries, because a caller may not know how many of its keys are already present.)
-// If there is no memory, Reserve returns an error that wraps ErrFull, and the entries do not
-// change.
+// Reserve allocates pages for n entries in total, including the existing ones. Until there are n
+// entries, Set then does not enlarge or divide pages, and takes about half as long. Reserve is
+// useful before many Sets. (slab.Slab.Grow and inline.Vec.Grow take the number of additional
+// elements instead. Here, n is the total because a caller may not know how many of its keys are
+// already present.) If there is no memory, Reserve returns an error that wraps ErrFull, and the
+// entries do not change.
 func (m *Map[K, V]) Reserve(n int) error {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.Reserve")
@@ -407,7 +405,7 @@ type Stats struct {
 	Verified  bool   // OpenFile verified all entries; otherwise entries of a file are checked as they are read
 }
 
-// add adds the statistics of another Map.
+// add adds the statistics o of another Map to s.
 func (s *Stats) add(o Stats) {
 	s.Len += o.Len
 	s.Pages += o.Pages

@@ -2,8 +2,8 @@ package hashmap
 
 import "fmt"
 
-// put returns the address of the value of a key. If the key was not present, put adds it with an
-// undefined value, and found is false. If put fails, the Map does not change.
+// put returns the address of the value of *k, whose hash is h. If the key was not present, put adds
+// it with an undefined value, and found is false. If put fails, the Map does not change.
 func (m *core[K, V]) put(h uint64, k *K) (v *V, found bool, err error) {
 	if v := m.find(h, k); v != nil {
 		m.changes++
@@ -13,7 +13,7 @@ func (m *core[K, V]) put(h uint64, k *K) (v *V, found bool, err error) {
 	return v, false, err
 }
 
-// add implements put for a key that is not present.
+// add implements put for a key that is known not to be present.
 func (m *core[K, V]) add(h uint64, k *K) (v *V, err error) {
 	if m.most > 0 && m.length >= m.most {
 		return nil, fmt.Errorf("%w: it has %d entries, which is Options.Max", ErrFull, m.length)
@@ -41,9 +41,8 @@ func (m *core[K, V]) add(h uint64, k *K) (v *V, err error) {
 	return v, nil
 }
 
-// freeSlot returns the group and the slot for a new key. used is the number of empty slots that the
-// key uses up: 1, or 0 if the slot had a deleted entry. If the page has no usable slot, freeSlot
-// first makes room.
+// freeSlot returns the group and the slot for a new key with hash h. used is 1 if the slot was
+// empty, and 0 if its entry was deleted. If the page has no usable slot, freeSlot first makes room.
 func (m *core[K, V]) freeSlot(h uint64) (group uint64, slot int, used uint32, err error) {
 	for {
 		i := m.index(h)
@@ -72,8 +71,8 @@ func (m *core[K, V]) freeSlot(h uint64) (group uint64, slot int, used uint32, er
 	}
 }
 
-// own registers the Map as the owner of its memory and of the strings of its keys, so that they can
-// be moved.
+// own stores the address of the Map, so that the method use can detect copies. It also registers
+// the Map as the owner of its string heap, so that the heap can move the strings.
 func (m *core[K, V]) own() {
 	m.self = m
 	if m.text {
@@ -81,9 +80,9 @@ func (m *core[K, V]) own() {
 	}
 }
 
-// nameOf finds the slot that refers to a string of the heap. It returns the address of the string's
-// number in this slot, which the heap updates when it moves the string, or nil if the Map has no
-// such slot.
+// nameOf finds the slot that refers to the string with the given bytes and number. It returns the
+// address at which the slot stores the number, so that the heap can update it when it moves the
+// string, or nil if the Map has no such slot.
 func (m *core[K, V]) nameOf(text []byte, number uint32) *uint32 {
 	h := m.hash.Bytes(text)
 	r := m.dir[m.index(h)]
@@ -104,7 +103,7 @@ func (m *core[K, V]) nameOf(text []byte, number uint32) *uint32 {
 	return nil
 }
 
-// remove removes a key, and reports whether it was present.
+// remove removes *k, whose hash is h, and reports whether it was present.
 func (m *core[K, V]) remove(h uint64, k *K) bool {
 	i := m.index(h)
 	r := m.dir[i]
@@ -129,7 +128,7 @@ func (m *core[K, V]) remove(h uint64, k *K) bool {
 	return false
 }
 
-// isAt reports whether a slot contains the key. The caller has checked that the tag of the slot
+// isAt reports whether slot s contains the key *k. The caller has checked that the tag of the slot
 // matches.
 func (m *core[K, V]) isAt(at, group uint64, s int, k *K) bool {
 	if m.text {
@@ -138,9 +137,8 @@ func (m *core[K, V]) isAt(at, group uint64, s int, k *K) bool {
 	return groupAt[K, V](m.base, at, group).slots[s].key == *k
 }
 
-// clearSlot removes the entry of a slot. The slot becomes empty if its group already has an empty
-// slot, because then no search for an existing key continues after this group. Otherwise it is
-// marked as deleted.
+// clearSlot removes the entry of slot s. If the group has an empty slot, no search continues after
+// this group, so slot s can become empty too. Otherwise it is marked as deleted.
 func (m *core[K, V]) clearSlot(control *uint64, s int, first uint64) {
 	if emptySlots(*control) != 0 {
 		*control = setByte(*control, s, empty)

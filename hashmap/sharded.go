@@ -12,13 +12,13 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Sharded is a Map for any number of goroutines. It consists of many Maps, called shards, each
-// with a lock; the hash of a key selects the shard. NewSharded or OpenShardedFile creates a
+// A Sharded is a map that is safe for concurrent use. It consists of many Maps, called shards, each
+// with a lock. The hash of a key selects the shard. NewSharded or OpenShardedFile creates a
 // Sharded, and Close releases it. A Sharded must not be copied.
 //
-// On 64-bit x86 with Linux, macOS or a BSD, Get and Has use no lock and write no shared memory:
-// they read the shard, and retry if it was changed at the same time. On other systems, under the
-// race detector and in checked builds, they use the lock.
+// On 64-bit x86 with Linux, macOS or a BSD, Get and Has use no lock and do not write to shared
+// memory: they read the shard, and retry if it was changed at the same time. On other systems,
+// under the race detector and in checked builds, they use the lock.
 type Sharded[K comparable, V any] struct {
 	_      layout.NoCopy
 	shards []shard[K, V]
@@ -30,9 +30,9 @@ type Sharded[K comparable, V any] struct {
 // maxShards is the maximum number of shards.
 const maxShards = 256
 
-// NewSharded returns an empty Sharded. It fails as New does, and if Options.Shards is out of range.
-// Options.Max applies to all shards together. Because keys are not distributed evenly, each shard
-// may hold an eighth more entries than its share of Max, plus a thousand.
+// NewSharded returns an empty Sharded. It fails for the same reasons as New. Options.Max applies to
+// all shards together. Because keys are not distributed evenly, each shard may hold an eighth more
+// entries than its share of Max, plus a thousand.
 func NewSharded[K comparable, V any](options Options) (*Sharded[K, V], error) {
 	const where = "hashmap.NewSharded"
 	shards, err := shardsOf(where, options)
@@ -42,7 +42,7 @@ func NewSharded[K comparable, V any](options Options) (*Sharded[K, V], error) {
 	return makeSharded[K, V](where, shards, options, hash.NewSeed(), 2)
 }
 
-// shardsOf returns the number of shards that the options specify, a power of two.
+// shardsOf returns the number of shards that the options specify, rounded up to a power of two.
 func shardsOf(where string, o Options) (int, error) {
 	shards := o.Shards
 	if shards < 0 || shards > maxShards {
@@ -67,9 +67,9 @@ func (o Options) ofShard(shards int) Options {
 	return o
 }
 
-// makeSharded returns an empty Sharded. Errors begin with where, the name of the function that the
-// user called. The parameter skip is the number of stack frames from makeSharded up to the user's
-// code. All shards share one seed, so that a key is hashed once.
+// makeSharded returns an empty Sharded. The parameter where names the function that the user
+// called, for errors, and skip is the number of stack frames from makeSharded up to the user's
+// code. All shards have the same seed, so that each key is hashed only once.
 func makeSharded[K comparable, V any](where string, shards int, o Options, seed uint64, skip int) (*Sharded[K, V], error) {
 	s := &Sharded[K, V]{shards: make([]shard[K, V], shards)}
 	for i := range s.shards {
@@ -82,7 +82,7 @@ func makeSharded[K comparable, V any](where string, shards int, o Options, seed 
 	return s, nil
 }
 
-// begin makes m the Map of shard i.
+// begin stores m as the Map of shard i.
 func (s *Sharded[K, V]) begin(i int, m *Map[K, V]) {
 	s.shards[i].m = m
 	s.shards[i].follow(&m.table)
@@ -97,14 +97,14 @@ func (s *Sharded[K, V]) begin(i int, m *Map[K, V]) {
 	}
 }
 
-// made panics if s is the zero Sharded.
+// made panics if s is the zero Sharded. The parameter where names the method that the user called.
 func (s *Sharded[K, V]) made(where string) {
 	if s.kind == 0 {
 		panic(where + ": the map was not made by NewSharded or OpenShardedFile")
 	}
 }
 
-// of returns the shard of a key, and the hash of the key.
+// of returns the shard to which *k belongs, and the hash of *k.
 func (s *Sharded[K, V]) of(where string, k *K) (*shard[K, V], uint64) {
 	var h uint64
 	if s.kind == wordKeys {
@@ -116,7 +116,7 @@ func (s *Sharded[K, V]) of(where string, k *K) (*shard[K, V], uint64) {
 	return &s.shards[shardOf(h, len(s.shards))], h
 }
 
-// Get returns the value of a key, and whether the key is present.
+// Get returns the value of k and reports whether k is present.
 func (s *Sharded[K, V]) Get(k K) (v V, ok bool) {
 	if !readsFreely || s.kind != wordKeys || sizeOf[K]() != wordBytes {
 		if readsFreely && s.kind == textKeys {
@@ -128,7 +128,7 @@ func (s *Sharded[K, V]) Get(k K) (v V, ok bool) {
 	sh := &s.shards[shardOf(h, len(s.shards))]
 	// The rest repeats the code of peek up to the first slot with a matching tag in the first
 	// group, where most keys are found. This avoids a call, which would take a third of the time of
-	// a look-up if the data is in the processor's cache.
+	// a look-up whose data is in the processor's cache.
 	w := sh.word.Load()
 	dir, base, shift := sh.dir.Load(), addressOf(sh.base.Load()), sh.shift.Load()
 	if quiet(w) && sh.word.Load() == w {
@@ -171,14 +171,14 @@ func (s *Sharded[K, V]) getText(k *K) (v V, ok bool) {
 	return sh.get("hashmap.Sharded.Get", textKeys, h, k)
 }
 
-// get implements Get for all types of keys. A panic begins with where, the name of the method that
-// the user called.
+// get implements Get for keys of any type. The parameter where names the method that the user
+// called, for panic messages.
 func (s *Sharded[K, V]) get(where string, k *K) (v V, ok bool) {
 	sh, h := s.of(where, k)
 	return sh.get(where, s.kind, h, k)
 }
 
-// peeks is the number of attempts to read without the lock, after which a reader waits for the
+// peeks is the number of times that a reader tries to read without the lock before it waits for the
 // lock.
 const peeks = 16
 
@@ -198,14 +198,14 @@ func (sh *shard[K, V]) get(where string, kind keyKind, h uint64, k *K) (v V, ok 
 	return v, false
 }
 
-// Has reports whether a key is present. It costs a Get.
+// Has reports whether k is present. It takes as long as Get.
 func (s *Sharded[K, V]) Has(k K) bool {
 	_, ok := s.get("hashmap.Sharded.Has", &k)
 	return ok
 }
 
-// Set stores v under k, replacing any existing value. It panics if the shard of the key is full or
-// closed; TrySet returns the error instead.
+// Set sets the value of k to v. It panics if the shard of k is full or closed; TrySet returns the
+// error instead.
 func (s *Sharded[K, V]) Set(k K, v V) {
 	if s.kind == wordKeys && sizeOf[K]() == wordBytes {
 		h := s.words.of(wordOf(&k))
@@ -231,8 +231,8 @@ func (s *Sharded[K, V]) Set(k K, v V) {
 	}
 }
 
-// TrySet is like Set but returns an error, which wraps ErrFull, if there is no room. The Sharded is
-// then unchanged.
+// TrySet is like Set, but if there is no room, it returns an error that wraps ErrFull and does not
+// change the Sharded.
 func (s *Sharded[K, V]) TrySet(k K, v V) error {
 	if err := s.set("hashmap.Sharded.TrySet", &k, &v); err != nil {
 		return fmt.Errorf("hashmap.Sharded.TrySet: %w", err)
@@ -246,8 +246,7 @@ func (s *Sharded[K, V]) set(where string, k *K, v *V) error {
 	return s.setHere(where, sh, h, k, v)
 }
 
-// setHere implements set for a shard whose lock the caller has acquired with Lock. It releases the
-// lock.
+// setHere implements set for a shard that the caller has locked with Lock. It releases the lock.
 func (s *Sharded[K, V]) setHere(where string, sh *shard[K, V], h uint64, k *K, v *V) error {
 	if sh.word.Load()&ended == 0 {
 		if to := sh.at(s.kind, h, k); to != nil { // nothing moves, no count changes, and this cannot panic
@@ -259,7 +258,8 @@ func (s *Sharded[K, V]) setHere(where string, sh *shard[K, V], h uint64, k *K, v
 	return sh.add(where, h, k, v)
 }
 
-// add adds a new key to the Map. The caller holds the lock of the shard, and add releases it.
+// add adds a new key to the Map of the shard. The caller holds the lock of the shard, and add
+// releases it.
 func (sh *shard[K, V]) add(where string, h uint64, k *K, v *V) error {
 	defer sh.done()
 	sh.m.use(where)
@@ -270,9 +270,10 @@ func (sh *shard[K, V]) add(where string, h uint64, k *K, v *V) error {
 	return err
 }
 
-// GetOrSet returns the value of k and true if the key is present. Otherwise it stores v and returns
-// v and false. If several goroutines call GetOrSet for an absent key at the same time, one of them
-// stores its value, and the others return this value and true. It panics as Set does.
+// GetOrSet returns the value of k and true if k is present. Otherwise it sets the value to v and
+// returns v and false. If several goroutines call GetOrSet for an absent key at the same time, one
+// of them stores its value, and the others return this value and true. GetOrSet panics if Set would
+// panic.
 func (s *Sharded[K, V]) GetOrSet(k K, v V) (V, bool) {
 	v, found, err := s.getOrSet("hashmap.Sharded.GetOrSet", &k, &v)
 	if err != nil {
@@ -281,8 +282,8 @@ func (s *Sharded[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return v, found
 }
 
-// TryGetOrSet is like GetOrSet but returns an error, which wraps ErrFull, if there is no room. The
-// Sharded is then unchanged.
+// TryGetOrSet is like GetOrSet, but if there is no room, it returns an error that wraps ErrFull and
+// does not change the Sharded.
 func (s *Sharded[K, V]) TryGetOrSet(k K, v V) (V, bool, error) {
 	v, found, err := s.getOrSet("hashmap.Sharded.TryGetOrSet", &k, &v)
 	if err != nil {
@@ -310,7 +311,7 @@ func (s *Sharded[K, V]) getOrSet(where string, k *K, v *V) (V, bool, error) {
 	return *v, false, sh.add(where, h, k, v)
 }
 
-// Delete removes a key and its value, and reports whether the key was present.
+// Delete removes k and its value, and reports whether k was present.
 func (s *Sharded[K, V]) Delete(k K) bool {
 	_, ok := s.take("hashmap.Sharded.Delete", &k)
 	return ok
@@ -334,7 +335,7 @@ func (s *Sharded[K, V]) take(where string, k *K) (v V, ok bool) {
 }
 
 // Close returns all memory to the system. No other goroutine may use the Sharded during or after
-// Close, except for Stats. A second Close does nothing.
+// Close, except for Stats. If the Sharded is already closed, Close does nothing.
 func (s *Sharded[K, V]) Close() error {
 	var err error
 	for i := range s.shards {

@@ -8,40 +8,40 @@ import (
 	"github.com/coppice-go/coppice/internal/each"
 )
 
-// each calls f with the Map of each shard, one after another. It holds the lock of the shard during
-// the call.
+// each calls f with the Map of every shard, one after another. It holds the lock of a shard during
+// the call for that shard.
 func (s *Sharded[K, V]) each(f func(m *Map[K, V])) {
 	for i := range s.shards {
 		s.shards[i].read(f)
 	}
 }
 
-// read calls f with the Map, which does not change in the meantime. The lock is released even if f
-// panics.
+// read calls f with the Map of the shard, and holds the lock during the call. It releases the lock
+// even if f panics.
 func (sh *shard[K, V]) read(f func(m *Map[K, V])) {
 	sh.Hold()
 	defer sh.Unlock()
 	f(sh.m)
 }
 
-// Len returns the number of entries. If there are concurrent changes, the result may not match the
-// state at any one time.
+// Len returns the number of entries. If other goroutines change the Sharded, the result may not
+// match its state at any single time.
 func (s *Sharded[K, V]) Len() (n int) {
 	s.each(func(m *Map[K, V]) { n += m.Len() })
 	return n
 }
 
-// Stats returns the sums over all shards. If there are concurrent changes, the result may not match
-// the state at any one time. Stats may be called during and after Close; closed shards add nothing
-// to the sums.
+// Stats returns the total statistics of all shards. If other goroutines change the Sharded, the
+// result may not match its state at any single time. Stats may be called during and after Close;
+// closed shards add nothing to the totals.
 func (s *Sharded[K, V]) Stats() Stats {
 	sum := Stats{Verified: len(s.shards) > 0}
 	s.each(func(m *Map[K, V]) { sum.add(m.Stats()) })
 	return sum
 }
 
-// Clone returns a Sharded with the same entries. It copies one shard at a time, so a concurrent
-// change may or may not be included.
+// Clone returns a Sharded with the same entries. It copies one shard at a time. A change that
+// another goroutine makes in the meantime may or may not be included.
 func (s *Sharded[K, V]) Clone() (*Sharded[K, V], error) {
 	c := &Sharded[K, V]{shards: make([]shard[K, V], len(s.shards))}
 	for i := range s.shards {
@@ -56,21 +56,22 @@ func (s *Sharded[K, V]) Clone() (*Sharded[K, V], error) {
 	return c, nil
 }
 
-// Keys yields the keys, with the guarantees of All.
+// Keys yields the keys. It gives the same guarantees as All.
 func (s *Sharded[K, V]) Keys() iter.Seq[K] { return each.Key(s.All()) }
 
-// Values yields the values, with the guarantees of All.
+// Values yields the values. It gives the same guarantees as All.
 func (s *Sharded[K, V]) Values() iter.Seq[V] { return each.Value(s.All()) }
 
-// All yields the entries, in unspecified order, a page at a time. It holds no lock while the loop
-// body runs, so the loop and other goroutines may change the Sharded. Each entry that is present
-// throughout the loop is yielded once, with the value that it had when its page was copied.
+// All yields the entries, in unspecified order. It copies the entries of one page at a time and
+// holds no lock while the loop body runs, so the loop and other goroutines may change the Sharded.
+// Each entry that is present throughout the loop is yielded once, with the value that it had when
+// its page was copied.
 func (s *Sharded[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) { s.walk("hashmap.Sharded.All", &keyRoom{}, yield) }
 }
 
-// AllBytes is like All for string keys but does not allocate for keys, like [Map.AllBytes]: it
-// yields each key as bytes that are valid until the next iteration.
+// AllBytes is like All but does not allocate memory for keys, which must be strings: like
+// [Map.AllBytes], it yields each key as bytes that are valid until the next iteration.
 func (s *Sharded[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	const where = "hashmap.Sharded.AllBytes"
 	s.made(where)
@@ -80,7 +81,8 @@ func (s *Sharded[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	}
 }
 
-// walk yields the entries, a page at a time. String keys are copied to room.
+// walk yields the entries. It copies the entries of one page at a time, and copies string keys to
+// room.
 func (s *Sharded[K, V]) walk(where string, room *keyRoom, yield func(K, V) bool) {
 	var entries []slot[K, V]
 	for i := range s.shards {
@@ -102,10 +104,10 @@ func (s *Sharded[K, V]) walk(where string, room *keyRoom, yield func(K, V) bool)
 	}
 }
 
-// Reserve allocates pages for n entries in total, as Map.Reserve does. Each shard gets slightly
-// more than its share, because keys are not distributed evenly. Other goroutines may use the
-// Sharded in the meantime. If there is no memory, Reserve returns an error that wraps ErrFull, and
-// the entries do not change.
+// Reserve allocates pages for n entries in total, as Map.Reserve does. Each shard gets room for
+// slightly more entries than its share, because keys are not distributed evenly. Other goroutines
+// may use the Sharded in the meantime. If there is no memory, Reserve returns an error that wraps
+// ErrFull, and the entries do not change.
 func (s *Sharded[K, V]) Reserve(n int) error {
 	const where = "hashmap.Sharded.Reserve"
 	s.made(where)

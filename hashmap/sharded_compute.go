@@ -2,28 +2,29 @@ package hashmap
 
 import "fmt"
 
-// A ComputeOp is the operation that the function of Compute requests.
+// A ComputeOp tells Compute what to do with the entry. The function that the user passes to Compute
+// returns it.
 type ComputeOp int
 
-// The operations of Compute.
+// These are the values of ComputeOp.
 const (
 	CancelOp ComputeOp = iota // leave the entry unchanged
 	UpdateOp                  // store the value under the key
 	DeleteOp                  // delete the key
 )
 
-// Update calls change with the value of k and true if the key is present, otherwise with the zero
-// value and false, and stores the result. No other goroutine changes the key in the meantime;
-// changes to other keys in the same shard wait. change must not use the Sharded, which could
-// deadlock. Update panics as Set does.
+// Update sets the value of k to the result of change. It calls change with the current value and
+// true if k is present, and with the zero value and false otherwise. While change runs, other
+// goroutines that change the same shard wait. change must not use the Sharded, because that could
+// deadlock. Update panics if Set would panic.
 func (s *Sharded[K, V]) Update(k K, change func(v V, ok bool) V) {
 	if err := s.update("hashmap.Sharded.Update", &k, change); err != nil {
 		panic("hashmap.Sharded.Update: " + err.Error())
 	}
 }
 
-// TryUpdate is like Update but returns an error, which wraps ErrFull, if there is no room. The
-// Sharded is then unchanged.
+// TryUpdate is like Update, but if there is no room, it returns an error that wraps ErrFull and
+// does not change the Sharded.
 func (s *Sharded[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
 	if err := s.update("hashmap.Sharded.TryUpdate", &k, change); err != nil {
 		return fmt.Errorf("hashmap.Sharded.TryUpdate: %w", err)
@@ -36,11 +37,11 @@ func (s *Sharded[K, V]) update(where string, k *K, change func(v V, ok bool) V) 
 	return err
 }
 
-// Compute calls f with the value of k and true if the key is present, otherwise with the zero value
-// and false. Depending on op, it stores the new value, deletes the key, or leaves the entry
-// unchanged. It returns the resulting value, and whether the key is present. As in Update, no other
-// goroutine changes the key in the meantime, and f must not use the Sharded. If f panics, Compute
-// changes nothing and releases the lock. Compute panics as Set does.
+// Compute calls f with the value of k and true if k is present, and with the zero value and false
+// otherwise. Depending on the op that f returns, Compute sets the value to newValue, deletes k, or
+// leaves the entry unchanged. It returns the resulting value and reports whether k is then present.
+// As in Update, other goroutines that change the shard wait, and f must not use the Sharded. If f
+// panics, Compute changes nothing and releases the lock. Compute panics if Set would panic.
 func (s *Sharded[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	actual, ok, err := s.compute("hashmap.Sharded.Compute", &k, f)
 	if err != nil {
@@ -49,8 +50,8 @@ func (s *Sharded[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V
 	return actual, ok
 }
 
-// TryCompute is like Compute but returns an error, which wraps ErrFull, if there is no room. The
-// Sharded is then unchanged.
+// TryCompute is like Compute, but if there is no room, it returns an error that wraps ErrFull and
+// does not change the Sharded.
 func (s *Sharded[K, V]) TryCompute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool, err error) {
 	actual, ok, err = s.compute("hashmap.Sharded.TryCompute", &k, f)
 	if err != nil {
@@ -95,12 +96,13 @@ func (s *Sharded[K, V]) compute(where string, k *K, f func(v V, loaded bool) (V,
 	return v, ok, nil
 }
 
-// LoadOrCompute returns the value of the key and true if the key is present. Otherwise it calls f,
-// stores the result under the key, and returns it and false. If several goroutines call
-// LoadOrCompute for an absent key at the same time, only one of them calls f. While f runs, changes
-// to the shard wait, but readers do not. If cancel is true, nothing is stored, and LoadOrCompute
-// returns the zero value and false. f must not use the Sharded, which could deadlock. If f panics,
-// LoadOrCompute changes nothing and releases the lock. LoadOrCompute panics as Set does.
+// LoadOrCompute returns the value of k and true if k is present. Otherwise it calls f, sets the
+// value of k to newValue, and returns newValue and false. If f returns true for cancel, nothing is
+// stored, and LoadOrCompute returns the zero value and false. If several goroutines call
+// LoadOrCompute for an absent key at the same time, only one of them calls f. While f runs,
+// goroutines that change the shard wait, but readers do not. f must not use the Sharded, because
+// that could deadlock. If f panics, LoadOrCompute changes nothing and releases the lock.
+// LoadOrCompute panics if Set would panic.
 func (s *Sharded[K, V]) LoadOrCompute(k K, f func() (newValue V, cancel bool)) (value V, loaded bool) {
 	value, loaded, err := s.loadOrCompute("hashmap.Sharded.LoadOrCompute", &k, f)
 	if err != nil {
@@ -109,8 +111,8 @@ func (s *Sharded[K, V]) LoadOrCompute(k K, f func() (newValue V, cancel bool)) (
 	return value, loaded
 }
 
-// TryLoadOrCompute is like LoadOrCompute but returns an error, which wraps ErrFull, if there is no
-// room. The Sharded is then unchanged.
+// TryLoadOrCompute is like LoadOrCompute, but if there is no room, it returns an error that wraps
+// ErrFull and does not change the Sharded.
 func (s *Sharded[K, V]) TryLoadOrCompute(k K, f func() (newValue V, cancel bool)) (value V, loaded bool, err error) {
 	value, loaded, err = s.loadOrCompute("hashmap.Sharded.TryLoadOrCompute", &k, f)
 	if err != nil {

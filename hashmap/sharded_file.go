@@ -11,9 +11,9 @@ import (
 // Save writes the Sharded to a file, from which OpenShardedFile maps it, and replaces the file as
 // Map.Save does. The file is a consistent snapshot: other goroutines may read the Sharded in the
 // meantime, but changes wait until the file is written. If that takes too long, save the result of
-// Clone instead. Clone holds only one lock at a time, but its result is not a consistent snapshot,
-// and it costs a copy of the memory. In a file each shard occupies at least 64 KiB, and at least
-// 128 KiB with string keys.
+// Clone instead. Clone holds only one lock at a time, but its result is not a consistent snapshot
+// and takes as much memory as the Sharded. In a file, each shard occupies at least 64 KiB, or 128
+// KiB if keys are strings.
 func (s *Sharded[K, V]) Save(path string) error {
 	const where = "hashmap.Sharded.Save"
 	s.made(where)
@@ -31,11 +31,11 @@ func (s *Sharded[K, V]) Save(path string) error {
 	return nil
 }
 
-// OpenShardedFile returns a Sharded with the entries that Sharded.Save or Map.Save wrote. A file
-// that Map.Save wrote has one shard. If Options.Shards is 0 or equal to the number of shards in the
-// file, OpenShardedFile maps these shards as OpenFile does. Otherwise it stores all entries in new
-// shards, which costs a Set for each entry. It has the same requirements as OpenFile, and returns
-// the same errors.
+// OpenShardedFile returns a Sharded with the entries of a file that Sharded.Save or Map.Save wrote.
+// A file that Map.Save wrote has one shard. If Options.Shards is 0 or equal to the number of shards
+// in the file, OpenShardedFile maps these shards as OpenFile does. Otherwise it creates new shards
+// and calls Set for each entry. It has the same requirements as OpenFile, and returns the same
+// errors.
 func OpenShardedFile[K comparable, V any](path string, options Options) (*Sharded[K, V], error) {
 	const where = "hashmap.OpenShardedFile"
 	shards, err := shardsOf(where, options)
@@ -77,7 +77,7 @@ func areShards(all []numbers) error {
 	return nil
 }
 
-// openShards returns a Sharded with the shards of a file. The parameter where is the name of the
+// openShards returns a Sharded whose shards are the Maps of a file. The parameter where names the
 // function that the user called, and skip is the number of stack frames from openShards up to the
 // user's code.
 func openShards[K comparable, V any](where string, f *image.File, all []numbers, o Options, skip int) (*Sharded[K, V], error) {
@@ -97,8 +97,8 @@ func openShards[K comparable, V any](where string, f *image.File, all []numbers,
 	return s, nil
 }
 
-// openOthers returns a Sharded with the entries of a file, if its number of shards differs from the
-// file's.
+// openOthers returns a Sharded with the entries of a file. Its number of shards differs from that
+// in the file.
 func openOthers[K comparable, V any](where string, f *image.File, all []numbers, o Options, shards int) (*Sharded[K, V], error) {
 	unbounded := o
 	unbounded.Max = 0

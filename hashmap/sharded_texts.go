@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// A ShardedTexts is a Texts for any number of goroutines. It consists of many Texts, called shards,
-// each with a lock; the hash of a key selects the shard. At any time, either any number of
+// A ShardedTexts is a Texts that is safe for concurrent use. It consists of many Texts, called
+// shards, each with a lock. The hash of a key selects the shard. At any time, either any number of
 // goroutines can read a shard, or one goroutine can change it. Unlike readers of a Sharded, readers
 // of a ShardedTexts use the lock, because a change may move the strings that they read.
 // NewShardedTexts or OpenShardedTextsFile creates a ShardedTexts, and Close releases it. A
@@ -23,15 +23,15 @@ type ShardedTexts[K comparable, V ~string | ~[]byte] struct {
 	shards []textShard
 }
 
-// A textShard is one shard of a ShardedTexts.
+// A textShard is one shard of a ShardedTexts: a textMap with its lock.
 type textShard struct {
 	mu sync.RWMutex
 	m  *textMap
 	_  [layout.CacheLine]byte
 }
 
-// NewShardedTexts returns an empty ShardedTexts. It fails as NewTexts does, and if Options.Shards
-// is out of range. Options.Max applies to all shards together, as in NewSharded.
+// NewShardedTexts returns an empty ShardedTexts. It fails for the same reasons as NewTexts.
+// Options.Max applies to all shards together, as in NewSharded.
 func NewShardedTexts[K comparable, V ~string | ~[]byte](options Options) (*ShardedTexts[K, V], error) {
 	const where = "hashmap.NewShardedTexts"
 	form, err := formOf[K, V](where)
@@ -58,22 +58,24 @@ func makeShardedTexts[K comparable, V ~string | ~[]byte](where string, form text
 	return s, nil
 }
 
-// made panics if s is the zero ShardedTexts.
+// made panics if s is the zero ShardedTexts. The parameter where names the method that the user
+// called.
 func (s *ShardedTexts[K, V]) made(where string) {
 	if len(s.shards) == 0 {
 		panic(where + ": the map was not made by NewShardedTexts or OpenShardedTextsFile")
 	}
 }
 
-// of returns the shard of a key, which is given as a string, and the hash of the key.
+// of returns the shard to which a key belongs, and the hash of the key. The key is already encoded
+// as a string.
 func (s *ShardedTexts[K, V]) of(where, key string) (*textShard, uint64) {
 	s.made(where)
 	h := s.shards[0].m.hashOf(key) // no method changes the hash
 	return &s.shards[shardOf(h, len(s.shards))], h
 }
 
-// read calls the function do, unless it is nil, with the bytes of a key's value. The bytes do not
-// change during the call. It reports whether the key is present.
+// read reports whether the key *k is present. If so, and if do is not nil, read passes the bytes of
+// the value to do. The bytes do not change during this call.
 func (s *ShardedTexts[K, V]) read(where string, k *K, do func(m *textMap, value []byte)) bool {
 	var room [stackKey]byte
 	key := keyString(&s.keys, room[:0], k)
@@ -88,35 +90,35 @@ func (s *ShardedTexts[K, V]) read(where string, k *K, do func(m *textMap, value 
 	return ok
 }
 
-// Get returns a copy of the value of a key, and whether the key is present. It allocates once.
+// Get returns a copy of the value of k and reports whether k is present. It allocates once.
 func (s *ShardedTexts[K, V]) Get(k K) (v V, ok bool) {
 	ok = s.read("hashmap.ShardedTexts.Get", &k, func(_ *textMap, b []byte) { v = s.values.Value(b) })
 	return v, ok
 }
 
-// AppendGet appends the value of a key to room, and returns the extended slice and whether the key
-// is present. It allocates only if append does.
+// AppendGet appends the value of k to room and returns the extended slice. It also reports whether
+// k is present. It allocates only if append does.
 func (s *ShardedTexts[K, V]) AppendGet(room []byte, k K) ([]byte, bool) {
 	ok := s.read("hashmap.ShardedTexts.AppendGet", &k, func(_ *textMap, b []byte) { room = append(room, b...) })
 	return room, ok
 }
 
-// View calls the function do with the bytes of a key's value, without a copy, and reports whether
-// the key is present. The function may read the bytes until it returns, and must not write them.
-// Changes to the key's shard wait in the meantime. The function must not use the ShardedTexts,
-// which could deadlock. Checked builds pass a copy, and overwrite it afterwards.
+// View passes the bytes of k's value to do, without copying them, and reports whether k is present.
+// do may read the bytes until it returns, and must not write to them. While do runs, goroutines
+// that change the shard of k wait. do must not use the ShardedTexts, because that could deadlock.
+// Checked builds pass a copy, and overwrite it afterwards.
 func (s *ShardedTexts[K, V]) View(k K, do func(value []byte)) bool {
 	const where = "hashmap.ShardedTexts.View"
 	return s.read(where, &k, func(m *textMap, b []byte) { lend(where, m, b, do) })
 }
 
-// Has reports whether a key is present.
+// Has reports whether k is present.
 func (s *ShardedTexts[K, V]) Has(k K) bool {
 	return s.read("hashmap.ShardedTexts.Has", &k, nil)
 }
 
-// Set stores a copy of v under k, replacing any existing value. It panics if the shard of the key
-// is full or closed; TrySet returns the error instead.
+// Set sets the value of k to a copy of v. It panics if the shard of k is full or closed; TrySet
+// returns the error instead.
 func (s *ShardedTexts[K, V]) Set(k K, v V) {
 	const where = "hashmap.ShardedTexts.Set"
 	if err := s.set(where, &k, &v); err != nil {
@@ -124,8 +126,8 @@ func (s *ShardedTexts[K, V]) Set(k K, v V) {
 	}
 }
 
-// TrySet is like Set but returns an error, which wraps ErrFull, if there is no room. The
-// ShardedTexts is then unchanged.
+// TrySet is like Set, but if there is no room, it returns an error that wraps ErrFull and does not
+// change the ShardedTexts.
 func (s *ShardedTexts[K, V]) TrySet(k K, v V) error {
 	const where = "hashmap.ShardedTexts.TrySet"
 	if err := s.set(where, &k, &v); err != nil {
@@ -144,10 +146,10 @@ func (s *ShardedTexts[K, V]) set(where string, k *K, v *V) error {
 	return sh.m.put(h, key, s.values.Bytes(v))
 }
 
-// GetOrSet returns a copy of the value of k and true if the key is present. Otherwise it stores v
-// and returns v and false. If several goroutines call GetOrSet for an absent key at the same time,
-// one of them stores its value, and the others return a copy of this value and true. It panics as
-// Set does.
+// GetOrSet returns a copy of the value of k and true if k is present. Otherwise it stores a copy of
+// v and returns v and false. If several goroutines call GetOrSet for an absent key at the same
+// time, one of them stores its value, and the others return a copy of this value and true. GetOrSet
+// panics if Set would panic.
 func (s *ShardedTexts[K, V]) GetOrSet(k K, v V) (V, bool) {
 	const where = "hashmap.ShardedTexts.GetOrSet"
 	var now V
@@ -164,24 +166,26 @@ func (s *ShardedTexts[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return now, loaded
 }
 
-// Update calls change with a copy of the value of k and true if the key is present, otherwise with
-// the zero value and false, and stores the result. No other goroutine uses the key's shard in the
-// meantime. change must not use the ShardedTexts, which would deadlock. Update panics as Set does.
+// Update sets the value of k to the result of change. It calls change with a copy of the current
+// value and true if k is present, and with the zero value and false otherwise. While change runs,
+// other goroutines that use the shard of k wait. change must not use the ShardedTexts, because that
+// would deadlock. Update panics if Set would panic.
 func (s *ShardedTexts[K, V]) Update(k K, change func(v V, ok bool) V) {
 	s.computed("hashmap.ShardedTexts.Update", &k, func(v V, ok bool) (V, ComputeOp) { return change(v, ok), UpdateOp })
 }
 
-// Compute calls f with a copy of the value of k and true if the key is present, otherwise with the
-// zero value and false. Depending on op, it stores the new value, deletes the key, or leaves the
-// entry unchanged. It returns the resulting value, and whether the key is present. As in Update, no
-// other goroutine uses the key's shard in the meantime, and f must not use the ShardedTexts. If f
-// panics, Compute changes nothing and releases the lock. Compute panics as Set does.
+// Compute calls f with a copy of the value of k and true if k is present, and with the zero value
+// and false otherwise. Depending on the op that f returns, Compute sets the value to newValue,
+// deletes k, or leaves the entry unchanged. It returns the resulting value and reports whether k is
+// then present. As in Update, other goroutines that use the shard of k wait, and f must not use the
+// ShardedTexts. If f panics, Compute changes nothing and releases the lock. Compute panics if Set
+// would panic.
 func (s *ShardedTexts[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	return s.computed("hashmap.ShardedTexts.Compute", &k, f)
 }
 
-// computed implements Compute. A panic begins with where, the name of the method that the user
-// called.
+// computed implements Compute. The parameter where names the method that the user called, for panic
+// messages.
 func (s *ShardedTexts[K, V]) computed(where string, k *K, f func(V, bool) (V, ComputeOp)) (V, bool) {
 	var room [stackKey]byte
 	key := keyString(&s.keys, room[:0], k)
@@ -196,7 +200,7 @@ func (s *ShardedTexts[K, V]) computed(where string, k *K, f func(V, bool) (V, Co
 	return v, ok
 }
 
-// Delete removes a key and its value, and reports whether the key was present.
+// Delete removes k and its value, and reports whether k was present.
 func (s *ShardedTexts[K, V]) Delete(k K) bool {
 	return s.remove("hashmap.ShardedTexts.Delete", &k, nil)
 }
@@ -207,8 +211,8 @@ func (s *ShardedTexts[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
 	return value, loaded
 }
 
-// remove implements Delete. The parameter where has the same meaning as in computed. If value is
-// not nil, remove stores a copy of the deleted value in *value.
+// remove implements Delete and LoadAndDelete. The parameter where names the method that the user
+// called. If value is not nil, remove stores a copy of the deleted value in *value.
 func (s *ShardedTexts[K, V]) remove(where string, k *K, value *V) bool {
 	var room [stackKey]byte
 	key := keyString(&s.keys, room[:0], k)
@@ -222,7 +226,7 @@ func (s *ShardedTexts[K, V]) remove(where string, k *K, value *V) bool {
 // All yields the entries, in unspecified order. The loop and other goroutines may change the
 // ShardedTexts in the meantime: an entry that is deleted before it is reached is not yielded, an
 // entry that is added may or may not be yielded, and every other entry is yielded once, with its
-// value at that time. All costs a look-up for each value.
+// value at that time. All looks up each value by its key.
 func (s *ShardedTexts[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		for k := range s.Keys() {
@@ -233,9 +237,8 @@ func (s *ShardedTexts[K, V]) All() iter.Seq2[K, V] {
 	}
 }
 
-// AllBytes is like All but does not allocate for values: it yields each value as bytes that are
-// valid until the next iteration and are overwritten later. Checked builds overwrite the bytes
-// immediately.
+// AllBytes is like All but does not allocate memory for values: it yields each value as bytes that
+// are valid only until the next iteration. Checked builds overwrite the bytes after each iteration.
 func (s *ShardedTexts[K, V]) AllBytes() iter.Seq2[K, []byte] {
 	return func(yield func(K, []byte) bool) {
 		var room []byte
@@ -248,7 +251,8 @@ func (s *ShardedTexts[K, V]) AllBytes() iter.Seq2[K, []byte] {
 	}
 }
 
-// Keys yields the keys, with the guarantees of All. The keys of one page are a consistent snapshot.
+// Keys yields the keys. It gives the same guarantees as All. The keys of one page are a consistent
+// snapshot.
 func (s *ShardedTexts[K, V]) Keys() iter.Seq[K] {
 	const where = "hashmap.ShardedTexts.Keys"
 	s.made(where)
@@ -273,10 +277,10 @@ func (s *ShardedTexts[K, V]) Keys() iter.Seq[K] {
 	}
 }
 
-// Values yields copies of the values, with the guarantees of All.
+// Values yields copies of the values. It gives the same guarantees as All.
 func (s *ShardedTexts[K, V]) Values() iter.Seq[V] { return each.Value(s.All()) }
 
-// hold calls the function do with the textMap of the shard, which does not change during the call.
+// hold calls do with the textMap of the shard, which does not change during the call.
 func (sh *textShard) hold(where string, do func(m *textMap)) {
 	sh.mu.RLock()
 	defer sh.mu.RUnlock()
@@ -284,7 +288,7 @@ func (sh *textShard) hold(where string, do func(m *textMap)) {
 	do(sh.m)
 }
 
-// Len returns the number of entries. Shards are counted one after another.
+// Len returns the number of entries. It counts the entries of one shard after another.
 func (s *ShardedTexts[K, V]) Len() (n int) {
 	for i := range s.shards {
 		s.shards[i].hold("hashmap.ShardedTexts.Len", func(m *textMap) { n += m.index.length })
@@ -292,8 +296,8 @@ func (s *ShardedTexts[K, V]) Len() (n int) {
 	return n
 }
 
-// Stats returns the sums over all shards. It may be called during and after Close; closed shards
-// add nothing to the sums.
+// Stats returns the total statistics of all shards. It may be called during and after Close; closed
+// shards add nothing to the totals.
 func (s *ShardedTexts[K, V]) Stats() (all TextsStats) {
 	all.Verified = len(s.shards) > 0
 	for i := range s.shards {
@@ -329,8 +333,8 @@ func (s *ShardedTexts[K, V]) Clear() {
 	}
 }
 
-// Reserve allocates pages for n entries in total. Each shard gets slightly more than its share,
-// because keys are not distributed evenly.
+// Reserve allocates pages for n entries in total. Each shard gets room for slightly more entries
+// than its share, because keys are not distributed evenly.
 func (s *ShardedTexts[K, V]) Reserve(n int) error {
 	const where = "hashmap.ShardedTexts.Reserve"
 	s.made(where)
@@ -367,7 +371,7 @@ func (s *ShardedTexts[K, V]) Clone() (*ShardedTexts[K, V], error) {
 }
 
 // Close returns all memory to the system. No other goroutine may use the ShardedTexts during or
-// after Close, except for Stats. A second Close does nothing.
+// after Close, except for Stats. If the ShardedTexts is already closed, Close does nothing.
 func (s *ShardedTexts[K, V]) Close() error {
 	var err error
 	for i := range s.shards {
@@ -416,9 +420,9 @@ func (s *ShardedTexts[K, V]) Save(path string) error {
 	return nil
 }
 
-// OpenShardedTextsFile returns a ShardedTexts with the entries that Save or Texts.Save wrote. It
-// has as many shards as the file; Options.Shards must be 0 or this number. OpenShardedTextsFile has
-// the same requirements as OpenFile, and returns the same errors.
+// OpenShardedTextsFile returns a ShardedTexts with the entries of a file that Save or Texts.Save
+// wrote. It has as many shards as the file; Options.Shards must be 0 or this number.
+// OpenShardedTextsFile has the same requirements as OpenFile, and returns the same errors.
 func OpenShardedTextsFile[K comparable, V ~string | ~[]byte](path string, options Options) (*ShardedTexts[K, V], error) {
 	const where = "hashmap.OpenShardedTextsFile"
 	form, err := formOf[K, V](where)

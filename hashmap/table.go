@@ -11,12 +11,12 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A table is the part of a Map that does not depend on the types of keys and values: the directory,
-// the pages, and the owner of the memory.
+// A table implements the part of a Map that does not depend on the types of keys and values: the
+// directory, the pages, and the region that holds their memory.
 //
-// The upper bits of a hash, as many as the depth of the directory, are the index of its page in the
-// directory. A page with a smaller depth than the directory has several adjacent entries there,
-// which are all equal. Only Clear decreases the number of pages.
+// The index of a directory entry consists of the upper bits of a hash, as many as the depth of the
+// directory. If a page has a smaller depth than the directory, several adjacent entries refer to
+// it. Only Clear decreases the number of pages.
 type table struct {
 	base   address // start of the region
 	dir    []ref
@@ -45,8 +45,9 @@ type table struct {
 	unusual    bool // the file that was opened has pages beyond maxLog
 }
 
-// A ref describes a page: its offset in units of 8 bytes (40 bits), the logarithm of its group
-// count (8), and its depth (8). The upper 8 bits are 0.
+// A ref describes a page. From the lowest bit up, it contains the depth of the page (8 bits), the
+// logarithm of its group count (8 bits) and its offset in units of 8 bytes (40 bits). The upper 8
+// bits are 0.
 type ref uint64
 
 func newRef(at uint64, log, depth uint8) ref { return ref(at>>3<<16 | uint64(log)<<8 | uint64(depth)) }
@@ -54,7 +55,7 @@ func newRef(at uint64, log, depth uint8) ref { return ref(at>>3<<16 | uint64(log
 // at returns the offset of the page in the region.
 func (r ref) at() uint64 { return uint64(r>>16) << 3 }
 
-// mask returns the number of groups minus one. The number is a power of two.
+// mask returns the number of groups, which is a power of two, minus one.
 func (r ref) mask() uint64 { return 1<<(uint8(r>>8)&63) - 1 }
 
 func (r ref) log() uint8   { return uint8(r >> 8) }
@@ -69,11 +70,12 @@ const (
 	mostDepth = 40        // maximum depth of a page, for any number of pages
 )
 
-// room returns the number of slots that may be used in a page of 1<<log groups: seven of eight.
+// room returns the number of slots that may be used in a page of 1<<log groups, which is seven
+// eighths of its slots.
 func room(log uint8) uint32 { return slots << log / 8 * 7 }
 
-// open reserves memory for a table. The table must be zero except for the kind of its keys and its
-// options. open fails if it cannot reserve at least the number of bytes in least.
+// open reserves memory for a table. The table must be zero except for its options and the fields
+// that describe its keys. open fails if it cannot reserve the minimum of least bytes.
 func (t *table) open(groupBytes, least uint64, most int, account *vmem.Account) error {
 	size, floor := uint64(vmem.DefaultSize()), max(least, 4*groupBytes)
 	if most > 0 { // pages that were just divided are 7/16 full, and a divided page coexists with its halves
@@ -119,8 +121,8 @@ func (t *table) begin() error {
 	return nil
 }
 
-// reset drops all pages and keeps the memory. A panic begins with where, the name of the method
-// that the user called.
+// reset drops all pages and keeps the memory. The parameter where names the method that the user
+// called, for panic messages.
 func (t *table) reset(where string) {
 	for i := range t.free {
 		t.free[i] = nil
@@ -134,7 +136,8 @@ func (t *table) reset(where string) {
 	}
 }
 
-// take returns the offset of a block for a page of 1<<log groups, all of whose slots are empty.
+// take allocates a block for a page of 1<<log groups, makes its slots empty, and returns its
+// offset.
 func (t *table) take(log uint8) (uint64, error) {
 	at := t.top
 	if free := t.freeOf(log); len(*free) > 0 {
@@ -156,8 +159,8 @@ func (t *table) take(log uint8) (uint64, error) {
 }
 
 // takeFor implements take for the first page, and for a page that replaces another. If the region
-// is on the Go heap and contains at most the page that is replaced, the region gets new memory for
-// the new page, and old is the memory of the old page. Otherwise old is nil.
+// is on the Go heap and contains nothing but the page that is replaced, the new page is in new
+// memory, and old is the memory of the old page. Otherwise old is nil.
 func (t *table) takeFor(log uint8) (old vmem.Old, at uint64, err error) {
 	size := uintptr(t.groupBytes << log)
 	if t.pages != 1 && t.region.Committed() > 0 || !t.region.CanRenew(size) {
@@ -172,14 +175,14 @@ func (t *table) takeFor(log uint8) (old vmem.Old, at uint64, err error) {
 	return old, 0, nil
 }
 
-// empty makes all slots of a block empty.
+// empty makes all slots empty in the block at offset at, for a page of 1<<log groups.
 func (t *table) empty(at uint64, log uint8) {
 	for i := range uint64(1) << log {
 		*controlAt(t.base, at, i, t.groupBytes) = allEmpty
 	}
 }
 
-// give frees the block of a page.
+// give frees the block of page r, so that take can allocate it again.
 func (t *table) give(r ref) {
 	free := t.freeOf(r.log())
 	*free = append(*free, r.at())
@@ -199,11 +202,11 @@ func (t *table) depth() uint8 { return 64 - t.shift }
 // index returns the index of the directory entry for a hash.
 func (t *table) index(hash uint64) uint64 { return hash >> (t.shift & 63) }
 
-// first returns the index of the first directory entry for the page to which entry i refers.
+// first returns the index of the first directory entry that refers to the same page as entry i.
 func (t *table) first(i uint64) uint64 { return i &^ (1<<(t.depth()-t.dir[i].depth()) - 1) }
 
-// point sets the directory entries with the indexes first to first+count-1 to the page r. left is
-// the number of empty slots of the page that may still be used.
+// point makes count directory entries, from index first on, refer to page r. left is the number of
+// empty slots of the page that may still be used.
 func (t *table) point(first, count uint64, r ref, left uint32) {
 	for i := first; i < first+count; i++ {
 		t.dir[i] = r
@@ -211,13 +214,13 @@ func (t *table) point(first, count uint64, r ref, left uint32) {
 	t.left[first] = left
 }
 
-// maxDepth returns the maximum depth of the directory for a number of pages. Without a limit, keys
-// that were chosen to have nearly the same hashes could make the directory grow without bound. With
-// well-distributed hashes, a limit that is lower by 2 would suffice.
+// maxDepth returns the maximum depth of the directory of a table with the given number of pages.
+// Without a limit, keys that were chosen to have nearly the same hashes could make the directory
+// grow without bound. With well-distributed hashes, a limit that is lower by 2 would suffice.
 func maxDepth(pages int) uint8 { return uint8(min(bits.Len(uint(pages))+4, mostDepth)) }
 
-// deepen doubles the directory. It costs a copy of the directory, which has 12 bytes for every six
-// hundred or so entries of the Map.
+// deepen doubles the directory, which it copies. The directory has 12 bytes for about every six
+// hundred entries of the Map.
 func (t *table) deepen() {
 	next := t.next
 	if next == nil || len(next.dir) != 2*len(t.dir) {
@@ -231,9 +234,9 @@ func (t *table) deepen() {
 	t.shift--
 }
 
-// A waiting is memory for the next directory, all zero. The system supplies memory when it is first
-// written, and this takes several times as long as copying the directory. Therefore each division
-// of a page writes a small part of this memory, long before it is needed.
+// A waiting is zeroed memory for the next directory. The system supplies memory only when it is
+// first written, and this takes several times as long as copying the directory. Therefore each
+// division of a page writes to a small part of this memory, long before deepen needs it.
 type waiting struct {
 	dir     []ref
 	left    []uint32
@@ -247,7 +250,8 @@ const (
 
 func newWaiting(n int) *waiting { return &waiting{dir: make([]ref, n), left: make([]uint32, n)} }
 
-// ahead writes the next small part of the memory for the next directory.
+// ahead writes to the next small part of the memory for the next directory, so that the system
+// supplies it.
 func (t *table) ahead() {
 	n := 2 * len(t.dir)
 	switch w := t.next; {
@@ -260,7 +264,7 @@ func (t *table) ahead() {
 	}
 }
 
-// entries returns the number of slots of a page that have an entry.
+// entries returns the number of entries in page r.
 func (t *table) entries(r ref) (n int) {
 	for i := range r.mask() + 1 {
 		n += bits.OnesCount64(uint64(fullSlots(*controlAt(t.base, r.at(), i, t.groupBytes))))
@@ -277,7 +281,7 @@ func (t *table) close() error {
 	return nil
 }
 
-// copyFrom copies the table other to t, which must be the zero table.
+// copyFrom makes t, which must be the zero table, a copy of other.
 func (t *table) copyFrom(other *table, account *vmem.Account) error {
 	t.huge, t.watched, t.text = other.huge, other.watched, other.text
 	if err := t.open(other.groupBytes, other.top, other.most, account); err != nil {
@@ -300,7 +304,7 @@ func (t *table) copyFrom(other *table, account *vmem.Account) error {
 	return nil
 }
 
-// emptyIn returns the group and the slot of a page for a new key with the given hash. The page must
+// emptyIn returns the group and the slot in page r for a new key with the given hash. The page must
 // have an empty slot.
 func (t *table) emptyIn(r ref, hash uint64) (group uint64, slot int) {
 	mask, at := r.mask(), r.at()
@@ -314,12 +318,11 @@ func (t *table) emptyIn(r ref, hash uint64) (group uint64, slot int) {
 	panic(called.Method() + ": a page has more entries than slots") // makeRoom counts the entries, so no file can cause this
 }
 
-// width returns the number of entries that a page has in the directory.
+// width returns the number of directory entries that refer to page r.
 func (t *table) width(r ref) uint64 { return 1 << (t.depth() - r.depth()) }
 
-// behind returns the first hash after a page: the smallest hash that is greater than all hashes of
-// the page. The page is the one that contains hash and has the given depth. behind returns false if
-// the page is the last one.
+// behind returns the smallest hash that is greater than all hashes of the page to which hash
+// belongs. depth is the depth of that page. behind returns false if the page is the last one.
 func behind(hash uint64, depth uint8) (uint64, bool) {
 	if depth == 0 {
 		return 0, false

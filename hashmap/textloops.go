@@ -2,8 +2,8 @@ package hashmap
 
 import "github.com/coppice-go/coppice/internal/each"
 
-// leavePage must be called before a page is replaced, while its entries are still present. It makes
-// the loops in this page copy the keys that they have not reached yet.
+// leavePage makes the loops in page r copy the keys that they have not reached yet. It must be
+// called before the page is replaced, while its entries are still present.
 func (m *core[K, V]) leavePage(r ref) {
 	for l := m.loops.first; l != nil; l = l.other {
 		if l.page != r || l.moved {
@@ -20,7 +20,8 @@ func (m *core[K, V]) leavePage(r ref) {
 	}
 }
 
-// pageValues yields the values of the loop's page, and reports whether the loop continues.
+// pageValues yields the values of the page in which loop l is, and reports whether the loop
+// continues.
 func (m *core[K, V]) pageValues(where string, l *slotLoop, yield func(V) bool) bool {
 	changes, resets := m.changes, m.resets
 	for i := range l.page.mask() + 1 {
@@ -49,7 +50,7 @@ func (m *core[K, V]) pageValues(where string, l *slotLoop, yield func(V) bool) b
 }
 
 // walkTexts yields the entries of a map with string keys. A key is valid until the next iteration.
-// The parameter where has the same meaning as in walk.
+// The parameter where names the method that the user called.
 func (m *core[K, V]) walkTexts(where string, yield func([]byte, V) bool) {
 	m.use(where)
 	l, keys := m.loops.enter(), &groupKeys{}
@@ -63,7 +64,8 @@ func (m *core[K, V]) walkTexts(where string, yield func([]byte, V) bool) {
 	}
 }
 
-// pageTexts yields the entries of the loop's page, and reports whether the loop continues.
+// pageTexts yields the entries of the page in which loop l is, and reports whether the loop
+// continues.
 func (m *core[K, V]) pageTexts(where string, l *slotLoop, keys *groupKeys, yield func([]byte, V) bool) bool {
 	changes, resets := m.changes, m.resets
 	for i := range l.page.mask() + 1 {
@@ -94,7 +96,7 @@ func (m *core[K, V]) pageTexts(where string, l *slotLoop, keys *groupKeys, yield
 	return true
 }
 
-// restOf yields the entries that the loop had not reached when its page was replaced, and reports
+// restOf yields the entries that loop l had not reached when its page was replaced, and reports
 // whether the loop continues.
 func (m *core[K, V]) restOf(where string, l *slotLoop, resets uint64, yield func([]byte, V) bool) bool {
 	for i := 0; i < len(l.rest) && m.resets == resets; i++ {

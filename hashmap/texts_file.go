@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// An image of textMaps consists of the image of their indexes, followed by one section with the
-// values of each textMap. In the header, the numbers of the indexes are followed by two numbers for
-// each heap of values: its used bytes and its dead bytes.
+// The image of one or more textMaps consists of the image of their indexes, followed by a section
+// with the values of each textMap. In the header, the numbers of the indexes are followed by two
+// byte counts for each value heap: the used bytes and the dead bytes.
 const (
 	textsKind    = "hashmap.texts"
 	textsVersion = 1
@@ -30,7 +30,8 @@ func (t *Texts[K, V]) Save(path string) error {
 	return nil
 }
 
-// saveTexts writes textMaps, which must not change in the meantime, to a file.
+// saveTexts writes an image of the textMaps to a file. The textMaps must not change in the
+// meantime.
 func saveTexts[K comparable](path string, maps []*textMap) error {
 	h := image.Header{Kind: textsKind, Version: textsVersion, Shape: image.ShapeOf[K, string]()}
 	sections := make([][][]byte, 0, (sectionsOfMap+1)*len(maps))
@@ -47,9 +48,9 @@ func saveTexts[K comparable](path string, maps []*textMap) error {
 	return image.SaveParts(path, h, append(sections, values...)...)
 }
 
-// OpenTextsFile returns a Texts with the entries that Save wrote, and maps the file as OpenFile
-// does. It has the same requirements as OpenFile, and returns the same errors. Values that are
-// strings can be opened as byte slices, and vice versa.
+// OpenTextsFile returns a Texts with the entries of a file that Save wrote. It maps the file as
+// OpenFile does. It has the same requirements as OpenFile, and returns the same errors. A file
+// whose values are strings can be opened with byte slices as values, and vice versa.
 func OpenTextsFile[K comparable, V ~string | ~[]byte](path string, options Options) (*Texts[K, V], error) {
 	const where = "hashmap.OpenTextsFile"
 	form, err := formOf[K, V](where)
@@ -74,7 +75,7 @@ func (o Options) ofTexts(shards int) Options {
 	return o
 }
 
-// openTexts returns the textMaps of a file. There is at least one.
+// openTexts returns the textMaps of a file, at least one.
 func openTexts[K comparable](where, path string, o Options, isKey func(string) bool) (maps []*textMap, err error) {
 	if _, err := plan[string, uint32](where, o, 0); err != nil {
 		return nil, err
@@ -112,7 +113,7 @@ func openTexts[K comparable](where, path string, o Options, isKey func(string) b
 	return maps, nil
 }
 
-// closedTexts is called when a file could not be opened. It closes the textMaps, and returns err.
+// closedTexts closes the textMaps and returns err. It is called when opening a file has failed.
 func closedTexts(maps []*textMap, err error) error {
 	for _, m := range maps {
 		err = errors.Join(err, m.close())
@@ -120,8 +121,7 @@ func closedTexts(maps []*textMap, err error) error {
 	return err
 }
 
-// openTextPart returns textMap i of an image. The parameter all contains the numbers of all indexes
-// of the image.
+// openTextPart returns textMap i of an image. all contains the numbers of all indexes of the image.
 func openTextPart(where string, f *image.File, all []numbers, i int, o Options, isKey func(string) bool) (*textMap, error) {
 	n := len(all)
 	heap := f.Meta()[8*(metaNumbers*n+valueNumbers*i):]

@@ -9,19 +9,18 @@ import (
 	"github.com/coppice-go/coppice/internal/texts"
 )
 
-// A textMap is a map from strings to byte strings. It consists of an index, which is a Map from
-// keys to the numbers of values, and of a heap that contains the values. It does not depend on the
-// types of a Texts, so it is compiled only once. In the heap, a value begins with the hash of its
-// key. When the heap moves the value, it uses this hash to find the slot that refers to the value.
-// The number of the empty value is 0.
+// A textMap is a map from strings to byte strings. It consists of a heap that contains the values,
+// and of an index, a Map from keys to the numbers of the values in the heap. It does not depend on
+// the types of a Texts, so it is compiled only once. In the heap, a value is preceded by the hash
+// of its key. When the heap moves the value, nameOf uses this hash to find the slot that refers to
+// the value. The number of the empty value is 0.
 type textMap struct {
 	guard  checks.Guard
 	index  *Map[string, uint32]
 	values *texts.Heap
 }
 
-// newTextMap returns an empty textMap. The parameters where and skip have the same meaning as in
-// open.
+// newTextMap returns an empty textMap. See open for the meaning of where and skip.
 func newTextMap(where string, o Options, seed uint64, skip int) (*textMap, error) {
 	index, err := open[string, uint32](where, o, seed, skip+1)
 	if err != nil {
@@ -30,21 +29,24 @@ func newTextMap(where string, o Options, seed uint64, skip int) (*textMap, error
 	return textMapOf(index), nil
 }
 
-// textMapOf returns a textMap with the given index, which must have memory. It has no values yet.
+// textMapOf returns a textMap with the given index, which must have memory, and an empty heap of
+// values.
 func textMapOf(index *Map[string, uint32]) *textMap {
 	m := &textMap{index: index}
 	m.own(texts.Open(0, index.huge, index.account))
 	return m
 }
 
-// own registers the textMap as the owner of a heap of values, so that the heap can move the values.
+// own makes values the heap of the textMap, and registers the textMap as its owner, so that the
+// heap can move the values.
 func (m *textMap) own(values *texts.Heap) {
 	m.values = values
 	values.Owner = m.nameOf
 }
 
-// nameOf finds the slot that refers to a value of the heap. It returns the address of the value's
-// number in this slot, or nil if the index has no such slot.
+// nameOf finds the slot that refers to the value with the given number. It returns the address at
+// which the slot stores the number, or nil if the index has no such slot. value contains the bytes
+// of the value in the heap, which begin with the hash of its key.
 func (m *textMap) nameOf(value []byte, number uint32) *uint32 {
 	if len(value) < texts.HeadBytes {
 		return nil
@@ -76,10 +78,11 @@ func (m *textMap) use(where string) {
 	m.index.use(where)
 }
 
-// hashOf returns the hash of a key.
+// hashOf returns the hash of the key k.
 func (m *textMap) hashOf(k string) uint64 { return m.index.hash.String(k) }
 
-// at returns the bytes of a value. The next change may move or overwrite them.
+// at returns the bytes of the value with the given number. The next change of the textMap may move
+// or overwrite them.
 func (m *textMap) at(number uint32) []byte {
 	b, _ := m.values.Bytes(number)
 	if len(b) < texts.HeadBytes {
@@ -88,7 +91,7 @@ func (m *textMap) at(number uint32) []byte {
 	return b[texts.HeadBytes:]
 }
 
-// get returns the bytes of a key's value.
+// get returns the bytes of the value of k, whose hash is h, and reports whether k is present.
 func (m *textMap) get(h uint64, k string) ([]byte, bool) {
 	n := m.index.findText(h, k)
 	if n == nil {
@@ -97,7 +100,7 @@ func (m *textMap) get(h uint64, k string) ([]byte, bool) {
 	return m.at(*n), true
 }
 
-// put stores a value. If it fails, the textMap does not change.
+// put sets the value of k, whose hash is h. If it fails, the textMap does not change.
 func (m *textMap) put(h uint64, k string, value []byte) error {
 	to := m.index.findText(h, k)
 	m.index.changes++ // loops look again, because entries may move
@@ -127,8 +130,8 @@ func (m *textMap) put(h uint64, k string, value []byte) error {
 	return nil
 }
 
-// add implements core.add for a string that does not escape, so that the string that encodes a
-// struct key can stay on the stack.
+// add is like core.add, but k does not escape, so the string that encodes a struct key can stay on
+// the stack.
 func (m *textMap) add(h uint64, k string, value uint32) error {
 	x := m.index
 	group, s, used, err := x.freeSlot(h)
@@ -147,7 +150,7 @@ func (m *textMap) add(h uint64, k string, value uint32) error {
 	return nil
 }
 
-// store adds a value to the heap, and returns its number.
+// store adds a value to the heap and returns its number. h is the hash of its key.
 func (m *textMap) store(h uint64, value []byte) (uint32, error) {
 	if len(value) == 0 {
 		return 0, nil
@@ -159,7 +162,7 @@ func (m *textMap) store(h uint64, value []byte) (uint32, error) {
 	return number, nil
 }
 
-// remove removes a key.
+// remove removes k, whose hash is h, and reports whether it was present.
 func (m *textMap) remove(h uint64, k string) bool {
 	found := m.index.findText(h, k)
 	if found == nil {
@@ -171,7 +174,8 @@ func (m *textMap) remove(h uint64, k string) bool {
 	return true
 }
 
-// walk yields the entries, like Map.All. Keys are copies; values are slices of the heap.
+// walk yields the entries, like Map.All. Keys are copies. Values are not: they are in the memory of
+// the heap.
 func (m *textMap) walk(where string, yield func(k string, value []byte) bool) {
 	m.index.walk(where, func(k string, number uint32) bool { return yield(k, m.at(number)) })
 }
@@ -208,8 +212,8 @@ func (m *textMap) clone() (*textMap, error) {
 	return c, nil
 }
 
-// verify checks every entry of a textMap, which is the shard with the index shard among the given
-// number of shards. isKey reports whether a string is the encoding of a key.
+// verify checks every entry. The textMap is shard number shard, from 0, of the given number of
+// shards. isKey reports whether a string is the encoding of a key.
 func (m *textMap) verify(where string, shard uint64, shards int, isKey func(string) bool) (err error) {
 	if err := m.index.verify(where, shard, shards); err != nil {
 		return err

@@ -7,17 +7,16 @@ import (
 )
 
 // A keyPlan describes how keys of one type are encoded as strings, because the index of a Texts
-// stores all keys as strings. It lists the parts of a key that == compares: strings and ranges of
-// bytes. A string key is stored unchanged. Every other key is encoded as the sequence of its parts,
-// where each string is preceded by its length. Two keys are therefore equal if and only if their
-// encodings are equal.
+// stores all keys as strings. It lists the parts of a key that == compares, which are strings and
+// byte ranges. A string key is its own encoding. Every other key is encoded as the sequence of its
+// parts, with the length of each string before the string. Two keys are therefore equal if and only
+// if their encodings are equal.
 type keyPlan struct {
 	whole bool // the key is a string
 	parts []keyPart
 }
 
-// A keyPart is a part of a key: a string or a range of bytes, at an offset from the start of the
-// key.
+// A keyPart describes a string or a byte range in a key by its offset from the start of the key.
 type keyPart struct {
 	offset, size uintptr
 	kind         partKind
@@ -31,11 +30,11 @@ const (
 	stringPart          // of any length
 )
 
-// mostKeyParts is the maximum number of parts of a key. It limits the cost of a look-up.
+// mostKeyParts is the maximum number of parts of a key. The limit bounds the time of a look-up.
 const mostKeyParts = 256
 
-// planKeys returns the plan for keys of type t. Errors begin with where, the name of the function
-// that the user called.
+// planKeys returns the plan for keys of type t. The parameter where names the function that the
+// user called, for errors.
 func planKeys(where string, t reflect.Type) (p keyPlan, err error) {
 	if t.Kind() == reflect.String {
 		return keyPlan{whole: true}, nil
@@ -49,7 +48,8 @@ func planKeys(where string, t reflect.Type) (p keyPlan, err error) {
 	return p, nil
 }
 
-// add adds the parts of a value of type t at an offset. path identifies the value in errors.
+// add adds to the plan the parts of a value of type t that is at the given offset in the key. path
+// identifies the value in errors.
 func (p *keyPlan) add(t reflect.Type, path string, offset uintptr) error {
 	switch t.Kind() {
 	case reflect.String:
@@ -82,8 +82,8 @@ func (p *keyPlan) add(t reflect.Type, path string, offset uintptr) error {
 	return fmt.Errorf("%s is a %s, a pointer that the collector would not see; use strings, integers, bools, and arrays and structs of them", path, t)
 }
 
-// part adds a part. If the part is adjacent to the previous one, and both are bytes, it extends the
-// previous part instead.
+// part adds the part next to the plan. If next is a byte range that follows the previous byte range
+// directly, it extends the previous part instead.
 func (p *keyPlan) part(path string, next keyPart) error {
 	if n := len(p.parts); n > 0 && next.kind == plainPart {
 		if last := &p.parts[n-1]; last.kind == plainPart && last.offset+last.size == next.offset {
@@ -98,12 +98,12 @@ func (p *keyPlan) part(path string, next keyPart) error {
 	return nil
 }
 
-// stackKey is the size in bytes of the buffer on the stack in which a look-up encodes its key.
+// stackKey is the size in bytes of the stack buffer in which a look-up encodes its key.
 const stackKey = 128
 
-// keyString returns the string that encodes a key. A string key is returned unchanged. Every other
-// key is encoded in the memory of room if room is large enough. The string is valid as long as room
-// and the key are not changed.
+// keyString returns the string that encodes *k. For a string key, it returns the key itself. Every
+// other key is encoded in the memory of room if room is large enough. The result is valid as long
+// as room and *k do not change.
 func keyString[K comparable](p *keyPlan, room []byte, k *K) string {
 	if p.whole {
 		return textOf(k)
@@ -119,9 +119,8 @@ func keyString[K comparable](p *keyPlan, room []byte, k *K) string {
 	return stringOf(room)
 }
 
-// keyOf returns the key that a string encodes; strings in the key share the memory of that string.
-// It returns false if the string is not the encoding of a key, which happens only with a damaged
-// file.
+// keyOf returns the key that text encodes. Strings in the key share the memory of text. keyOf
+// returns false if text is not the encoding of a key, which happens only with a damaged file.
 func keyOf[K comparable](p *keyPlan, text string) (k K, ok bool) {
 	if p.whole {
 		return keyOfText[K](text), true
@@ -155,7 +154,7 @@ func keyOf[K comparable](p *keyPlan, text string) (k K, ok bool) {
 }
 
 // uvarint is binary.Uvarint for a string. width is the number of bytes of the encoding. It is 0 if
-// the string does not begin with a number, or if the encoding is longer than necessary.
+// text does not begin with an encoded number, or if the encoding is longer than necessary.
 func uvarint(text string) (n uint64, width int) {
 	var first [binary.MaxVarintLen64]byte
 	n, width = binary.Uvarint(first[:copy(first[:], text)])

@@ -11,7 +11,7 @@ import (
 // Verify checks every entry. It returns an error that wraps ErrInvalid for a key that is
 // unreachable or duplicated, a string that is missing or shared by two keys, a bool that is neither
 // true nor false, or a wrong count. It takes about 100 ns per entry, and uses one bit of Go heap
-// for each four bytes of strings. It does not change the Map.
+// memory for every four bytes of strings. It does not change the Map.
 func (m *Map[K, V]) Verify() error {
 	if err := m.verify("hashmap.Map.Verify", 0, 1); err != nil {
 		return fmt.Errorf("hashmap.Map.Verify: %w", err)
@@ -19,8 +19,8 @@ func (m *Map[K, V]) Verify() error {
 	return nil
 }
 
-// verify implements Verify for a Map, which is the shard with the index shard among the given
-// number of shards. A panic begins with where, the name of the function that the user called.
+// verify implements Verify. The Map is shard number shard, from 0, of the given number of shards.
+// The parameter where names the function that the user called, for panic messages.
 func (m *Map[K, V]) verify(where string, shard uint64, shards int) error {
 	m.use(where)
 	v := verifier[K, V]{m: m, shard: shard, shards: shards, texts: m.heap.NewChecker(), keyBools: image.BoolsOf(reflect.TypeFor[K]()), valueBools: image.BoolsOf(reflect.TypeFor[V]())}
@@ -38,7 +38,8 @@ func (m *Map[K, V]) verify(where string, shard uint64, shards int) error {
 	return nil
 }
 
-// A verifier checks the pages of a Map.
+// A verifier stores the state of a call to verify, which checks the pages of a Map one after
+// another.
 type verifier[K comparable, V any] struct {
 	m                    *Map[K, V]
 	shard                uint64 // index of the Map among the shards
@@ -48,7 +49,8 @@ type verifier[K comparable, V any] struct {
 	texts                *texts.Checker
 }
 
-// page checks the page that begins at entry i of the directory.
+// page checks the page to which directory entry i refers. Entry i must be the first entry that
+// refers to the page.
 func (v *verifier[K, V]) page(i uint64) error {
 	m, r, unused := v.m, v.m.dir[i], uint32(0)
 	for group := range r.mask() + 1 {
@@ -67,14 +69,15 @@ func (v *verifier[K, V]) page(i uint64) error {
 			}
 		}
 	}
-	// An eighth of the slots must stay empty, so that searches terminate.
+	// At least an eighth of the slots must be empty, so that searches terminate.
 	if spare := uint32(slots<<r.log()) - room(r.log()); m.left[i] > 0 && m.left[i]+spare > unused {
 		return fmt.Errorf("page %d has %d empty slots, but %d are recorded as usable", i, unused, m.left[i])
 	}
 	return nil
 }
 
-// entry checks the entry of a slot.
+// entry checks the entry in slot s of a group. i is the index of the directory entry for its page,
+// and tag is the control byte of the slot.
 func (v *verifier[K, V]) entry(i, group uint64, s int, tag uint8) error {
 	m, at := v.m, v.m.dir[i].at()
 	v.entries++

@@ -9,10 +9,10 @@ import (
 
 // A view holds copies of the fields of a table that a look-up needs. It shares a cache line with
 // the lock, so that lock-free readers, and writers of existing keys, have only one cache miss for
-// both. Each pointer is loaded atomically. A reader that has loaded a pointer to a small page or a
-// directory thereby keeps it alive. The pointers that a reader loads may belong to different states
-// of the table; to detect this, the reader must check the word of the lock. The view matches the
-// table whenever the word shows no change in progress.
+// both. Each pointer is loaded atomically. After a reader has loaded a pointer to a small page or a
+// directory, the pointer keeps this memory alive. The pointers that a reader loads may belong to
+// different states of the table. To detect this, the reader must check the word of the lock.
+// Whenever the word shows no change in progress, the view matches the table.
 type view struct {
 	dir   atomic.Pointer[ref]  // the directory
 	base  atomic.Pointer[byte] // start of the pages
@@ -21,7 +21,7 @@ type view struct {
 	shift atomic.Uint64        // as in the table
 }
 
-// A keyKind selects how keys are looked up. The keyKind of the zero Sharded is 0.
+// A keyKind selects the code that looks up a key. It is 0 in the zero Sharded.
 type keyKind uint8
 
 const (
@@ -56,15 +56,15 @@ func (v *view) follow(t *table) {
 	}
 }
 
-// publish stores a pointer if it differs from the stored one.
+// publish stores p in *to, unless *to already contains it.
 func publish[T any](to *atomic.Pointer[T], p *T) {
 	if to.Load() != p {
 		to.Store(p)
 	}
 }
 
-// peek looks up a key without the lock. The result is valid only if sure is true, which means that
-// the shard was not changed in the meantime.
+// peek looks up *k without the lock. The result is valid only if sure is true, which means that the
+// shard was not changed in the meantime.
 func (sh *shard[K, V]) peek(kind keyKind, h uint64, k *K) (v V, ok, sure bool) {
 	w := sh.word.Load()
 	dir, base, memory, reach, shift := sh.dir.Load(), sh.base.Load(), sh.texts.Load(), sh.reach.Load(), sh.shift.Load()
@@ -76,7 +76,7 @@ func (sh *shard[K, V]) peek(kind keyKind, h uint64, k *K) (v V, ok, sure bool) {
 	if sh.word.Load() != w {
 		return v, false, false
 	}
-	// The entry is valid too, and its page is in the memory at base, which can always be read. From
+	// The entry is valid too. Its page is in the memory at base, which can always be read, but from
 	// here on, the page may change.
 	var found *V
 	if kind == textKeys {
@@ -93,11 +93,11 @@ func (sh *shard[K, V]) peek(kind keyKind, h uint64, k *K) (v V, ok, sure bool) {
 	return v, ok, sh.word.Load() == w
 }
 
-// whilePeeking, if set by a test, is called between a lock-free read and its validation.
+// whilePeeking, if a test has set it, is called between a lock-free read and its validation.
 var whilePeeking func()
 
-// at returns the address of the value of a key, or nil if the key is not present. The caller must
-// hold the lock.
+// at returns the address of the value of *k, whose hash is h, or nil if the key is not present. The
+// caller must hold the lock.
 func (sh *shard[K, V]) at(kind keyKind, h uint64, k *K) *V {
 	r, base := entryAt(sh.dir.Load(), h>>(sh.shift.Load()&63)), addressOf(sh.base.Load())
 	if kind == textKeys {
@@ -106,8 +106,8 @@ func (sh *shard[K, V]) at(kind keyKind, h uint64, k *K) *V {
 	return look[K, V](base, r, h, k)
 }
 
-// look returns the address of the value of a key in the page r, or nil if the page does not contain
-// the key.
+// look returns the address of the value of *k, whose hash is h, in page r, or nil if the page does
+// not contain the key.
 func look[K comparable, V any](base address, r ref, h uint64, k *K) *V {
 	at, mask := r.at(), r.mask()
 	i := groupBits(h) & mask
@@ -127,8 +127,7 @@ func look[K comparable, V any](base address, r ref, h uint64, k *K) *V {
 	return nil
 }
 
-// lookText implements look for string keys. memory is the memory of the heap that contains the
-// strings.
+// lookText is look for string keys. memory is the memory of the string heap.
 func lookText[V any](base address, r ref, h uint64, memory []byte, k string) *V {
 	at, mask := r.at(), r.mask()
 	i := groupBits(h) & mask
@@ -139,8 +138,9 @@ func lookText[V any](base address, r ref, h uint64, memory []byte, k string) *V 
 		for match := withTag(control, tagOf(h)); match != 0; match &= match - 1 {
 			s := match.first()
 			if n, from := uint64(len(k)), uint64(g.texts[s])*texts.Unit; from > 0 && n < 1<<7 {
-				// For a short string, this does the same as EqualIn, but without a call. The bounds
-				// come from the memory, not from the length stored in it, which may have changed.
+				// For a short string, this comparison gives the same result as EqualIn, without a
+				// call. The bounds checks use the length of memory, because the stored length of
+				// the string may have changed.
 				if from < uint64(len(memory)) && n < uint64(len(memory))-from && memory[from] == byte(n) && string(memory[from+1:from+1+n]) == k {
 					return &g.values[s]
 				}
@@ -155,7 +155,7 @@ func lookText[V any](base address, r ref, h uint64, memory []byte, k string) *V 
 	return nil
 }
 
-// done releases the lock after publishing the changes to readers.
+// done publishes the changes of the shard to readers and then releases the lock.
 func (sh *shard[K, V]) done() {
 	sh.follow(&sh.m.table)
 	sh.Unlock()

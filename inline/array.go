@@ -1,9 +1,9 @@
 package inline
 
-// Array is the constraint for the second type argument of a Vec. It permits the array types of T
-// with the lengths below: every length up to 32, and then four lengths for each doubling. Because
-// every permitted type is an array of T, a Vec[*int, [64]byte] does not compile, and no check is
-// needed at run time.
+// Array is the constraint for the second type argument of a Vec. It permits arrays of T with the
+// lengths below: every length up to 32, and then four lengths for each doubling. A type argument
+// with a different element type, as in Vec[*int, [64]byte], does not compile, so no check is needed
+// at run time.
 type Array[T any] interface {
 	[1]T | [2]T | [3]T | [4]T | [5]T | [6]T | [7]T | [8]T |
 		[9]T | [10]T | [11]T | [12]T | [13]T | [14]T | [15]T | [16]T |

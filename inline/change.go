@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// AppendSlice appends the elements of xs, with one copy and at most one allocation. xs may be a
-// Slice of v itself.
+// AppendSlice appends the elements of xs. It allocates at most once. xs may be a slice that v.Slice
+// returned.
 func (v *Vec[T, A]) AppendSlice(xs ...T) {
 	v.change("inline.Vec.AppendSlice")
 	switch {
@@ -23,9 +23,9 @@ func (v *Vec[T, A]) AppendSlice(xs ...T) {
 	}
 }
 
-// Insert inserts the elements of xs before element i, or at the end if i is Len. It moves the
-// elements from i on, and allocates at most once. xs may be a Slice of v itself. It panics if i is
-// out of range.
+// Insert inserts the elements of xs before element i, or at the end if i is v.Len(). It moves the
+// elements from index i on, and allocates at most once. xs may be a slice that v.Slice returned.
+// Insert panics if i is out of range.
 func (v *Vec[T, A]) Insert(i int, xs ...T) {
 	v.change("inline.Vec.Insert")
 	if n := v.Len(); uint(i) > uint(n) {
@@ -42,8 +42,8 @@ func (v *Vec[T, A]) Insert(i int, xs ...T) {
 	}
 }
 
-// Delete removes the elements from i up to but not including j, and moves the elements from j on.
-// It panics if i and j are not a valid range.
+// Delete removes the elements with indexes from i to j-1, and moves the elements from index j on.
+// It panics if v.Slice()[i:j] would panic.
 func (v *Vec[T, A]) Delete(i, j int) {
 	v.change("inline.Vec.Delete")
 	if n := v.Len(); uint(i) > uint(j) || uint(j) > uint(n) {
@@ -83,9 +83,9 @@ func (v *Vec[T, A]) Clear() {
 	v.setLen(0)
 }
 
-// Grow makes room for n more elements, as slices.Grow does, so that appending them allocates
-// nothing. (In contrast, the argument of the method Reserve of a hashmap.Map is the total number of
-// entries.) It panics if n is negative or if the elements would exceed the address space.
+// Grow makes room for n more elements, as slices.Grow does, so that appending them does not
+// allocate. (In contrast, hashmap.Map.Reserve takes the total number of entries.) Grow panics if n
+// is negative or if the elements would exceed the address space.
 func (v *Vec[T, A]) Grow(n int) {
 	v.change("inline.Vec.Grow")
 	switch {
@@ -98,8 +98,8 @@ func (v *Vec[T, A]) Grow(n int) {
 	}
 }
 
-// Clone returns a Vec with copies of the elements, which shares nothing with v. If they fit inline
-// they are stored there, even if v has spilled.
+// Clone returns a Vec with copies of the elements, which shares no memory with v. If the copies fit
+// inline, they are stored inline, even if v has spilled.
 func (v *Vec[T, A]) Clone() Vec[T, A] {
 	var c Vec[T, A]
 	c.AppendSlice(v.Slice()...)
@@ -119,15 +119,16 @@ func (v *Vec[T, A]) setLen(n int) {
 	}
 }
 
-// moved returns copies of the inline elements in a new slice, with capacity for the given number of
-// further elements. v does not change, because the elements to be added may be elements of v.
+// moved returns a new slice that contains copies of the inline elements. extra is the number of
+// additional elements for which the slice has room. moved does not change v, because the caller may
+// go on to append elements of v itself.
 func (v *Vec[T, A]) moved(extra int) []T {
 	s := slices.Grow([]T(nil), max(2*len(v.inline), int(v.n)+extra))
 	return append(s, v.Slice()...)
 }
 
-// adopt makes s the memory of the elements of v, which must be inline until then. The panic message
-// begins with where, the name of the caller.
+// adopt replaces the inline elements of v with the elements of s, which v then uses as its memory.
+// The parameter where names the caller, for the panic message.
 func (v *Vec[T, A]) adopt(where string, s []T) {
 	clear(v.room())
 	v.n = uint(len(v.inline))
@@ -135,8 +136,8 @@ func (v *Vec[T, A]) adopt(where string, s []T) {
 	v.change(where)
 }
 
-// change checks v in checked builds, before the elements change. A panic message begins with where,
-// the name of the method that changes them.
+// change checks v in checked builds, before its elements change. The parameter where names the
+// method that changes them, for panic messages.
 func (v *Vec[T, A]) change(where string) {
 	if checks.Enabled {
 		checks.MustHold(where, v.verify())

@@ -9,15 +9,15 @@
 // # Copies
 //
 // A Vec is a value. While the elements are inline, a copy has its own elements. Once they have
-// spilled (moved to a slice on the Go heap), a copy shares them, like a copy of a slice. Pass a
-// pointer to a function that changes a Vec, use [Vec.Clone] if two Vecs must be independent, and
+// spilled (moved to a slice on the Go heap), a copy shares them, like a copy of a slice. Therefore
+// pass a pointer to a function that changes a Vec, use [Vec.Clone] to get an independent Vec, and
 // change only one of the copies of a Vec. In checked builds (-tags coppice_checks, or -race) a
-// change panics if another copy has already changed shared elements.
+// method that changes a Vec panics if another copy has already changed the shared elements.
 //
 // The results of [Vec.Slice] and [Vec.At] point into the Vec and keep it alive. A later Append can
 // move the elements, like append on a slice. The results then point to the old memory. This is
-// memory-safe, but a write there is lost, and the inline array reads as zero. In checked builds the
-// next change to the Vec detects such a write and panics.
+// memory-safe, but a write to the old memory is lost, and the old inline array reads as zero. In
+// checked builds the next method that changes the Vec detects such a write and panics.
 //
 // # Costs
 //
@@ -34,14 +34,14 @@
 // # When to use something else
 //
 // For a slice that does not outlive the function, s := make([]T, 0, 16) is on the stack too, and
-// append moves it to the Go heap when necessary. It is smaller and as fast, so prefer it. A Vec
-// pays off if the vector is part of a larger value (a node that usually has at most four children,
-// a key that is usually 20 bytes long), or if other functions fill it through a pointer.
+// append moves it to the Go heap when necessary. It is smaller and as fast, so prefer it. A Vec is
+// better if the vector is part of a larger value (a node that usually has at most four children, a
+// key that is usually 20 bytes long), or if other functions fill it through a pointer.
 //
 // If most vectors spill, or if an A that holds most of them is too large to copy, use a slice. If
-// all vectors live and die together, allocate the slices with the method Make of a slab.Slab.
-// Choose an A that is large enough for nine out of ten vectors. A larger array is copied, cleared
-// and cached without benefit.
+// all vectors have the same lifetime, allocate slices with slab.Slab.Make. Choose an A that is
+// large enough for nine out of ten vectors. A larger array costs time for copying and clearing, and
+// space in the cache, without benefit.
 //
 // # How it works
 //
@@ -49,12 +49,12 @@
 //	spilled:   spill [a b c d e]   n 4    inline [0 0 0 0]
 //
 // The union of array types in [Array] ensures at compile time that A is an array of T. In a spilled
-// Vec, n has its maximum value, so that Append needs one comparison while the Vec is inline.
-// Removed elements, and the inline array after a spill, are zeroed, so that a Vec keeps nothing
-// alive that it no longer contains.
+// Vec, n is the length of the inline array, so that Append needs only one comparison while the Vec
+// is inline. Removed elements, and the inline array after a spill, are zeroed, so that a Vec does
+// not keep alive what it no longer contains.
 //
-// C++ libraries have used this idea for a long time, in LLVM's SmallVector, Boost's small_vector
-// and the short string optimization of std::string. These types hold a pointer into themselves, so
-// moving them requires code. Go moves values bitwise, so a Vec checks where its elements are
-// instead.
+// C++ libraries have long used this idea: in LLVM's SmallVector, Boost's small_vector and the short
+// string optimization of std::string. Many of these types contain a pointer into themselves, which
+// a move constructor must update. Go copies the bytes of a value, so a Vec instead checks where its
+// elements are.
 package inline

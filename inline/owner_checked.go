@@ -2,15 +2,15 @@
 
 package inline
 
-// An owner detects that two copies of a Vec both change shared elements.
+// An owner detects when two copies of a Vec change the elements that they share.
 type owner struct {
 	changes *int // number of changes by all copies; nil before the first one
 	seen    int  // number of changes known to this copy
 }
 
-// change records a change. It panics if a different copy of the Vec has changed the shared elements
-// since the last change that this copy knows. The panic message begins with where, the name of the
-// method that changes the Vec.
+// change records a change of the shared elements. It panics if another copy of the Vec has changed
+// them since the last change that this copy has recorded. The parameter where names the method that
+// changes the Vec, for the panic message.
 func (o *owner) change(where string) {
 	if o.changes == nil {
 		o.changes = new(int)

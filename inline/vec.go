@@ -7,9 +7,9 @@ import (
 )
 
 // A Vec is a vector that stores its first elements inside itself, in an array of type A. The zero
-// Vec is empty and ready to use. A Vec has no pointer to itself, so it may be copied; the package
-// comment describes what copies share. Like a slice, a Vec may be read by any number of goroutines
-// or changed by one.
+// Vec is empty and ready to use. A Vec contains no pointer to itself, so it may be copied; the
+// package comment describes what copies share. As with a slice, any number of goroutines may read a
+// Vec at the same time, but while a goroutine changes it, no other goroutine may use it.
 type Vec[T any, A Array[T]] struct {
 	spill  []T  // all elements after a spill; nil before
 	n      uint // number of inline elements; len(inline) if spill is not nil
@@ -17,12 +17,13 @@ type Vec[T any, A Array[T]] struct {
 	inline A // zero from n on, and completely zero if spill is not nil
 }
 
-// Append appends x. While the elements fit inline, it allocates nothing. The first element that
-// does not fit moves all elements to a slice with twice the capacity of A. From then on, append
-// grows that slice.
+// Append appends x. It does not allocate as long as the elements fit inline. When an element does
+// not fit, Append moves all elements to a slice with twice the capacity of A, which then grows like
+// any slice.
 func (v *Vec[T, A]) Append(x T) {
-	// To make Append inline completely, this code calls only builtins and room, which itself
-	// inlines. Any other call to a generic function would cost 64 of the inlining budget of 80.
+	// The compiler inlines Append completely, because this code calls only builtins and room, which
+	// is itself inlined. Any other call of a generic function would use 64 of the inlining budget
+	// of 80.
 	if n := v.n; n < uint(len(v.inline)) {
 		v.n++
 		v.inline[n] = x
@@ -38,14 +39,14 @@ func (v *Vec[T, A]) Append(x T) {
 	}
 }
 
-// At returns a pointer to element i, for reading and writing. It is valid as long as a result of
-// Slice would be. It panics like s[i] if i is out of range.
+// At returns a pointer to element i. The pointer is valid until the next call that adds or removes
+// elements. At panics if i is out of range.
 func (v *Vec[T, A]) At(i int) *T { return &v.Slice()[i] }
 
-// Slice returns the elements themselves, not a copy, for reading and writing. The slice is valid
-// until the next call that adds or removes elements, and only for this Vec: a copy of the Vec has
-// its own inline elements. The capacity equals the length, so an append to the slice does not
-// change the Vec.
+// Slice returns the elements as a slice that shares the memory of the Vec, so writes to the slice
+// change the Vec. The slice is valid until the next call that adds or removes elements. A copy of
+// the Vec has its own inline elements, to which the slice does not refer. The capacity of the slice
+// equals its length, so an append to the slice does not change the Vec.
 func (v *Vec[T, A]) Slice() []T {
 	if v.spill != nil {
 		return v.spill[:len(v.spill):len(v.spill)]
@@ -61,7 +62,8 @@ func (v *Vec[T, A]) Len() int {
 	return int(v.n)
 }
 
-// Cap returns the number of elements that fit without an allocation: at first the length of A.
+// Cap returns the number of elements that fit without allocating, which is initially the length of
+// A.
 func (v *Vec[T, A]) Cap() int {
 	if v.spill != nil {
 		return cap(v.spill)
@@ -69,13 +71,14 @@ func (v *Vec[T, A]) Cap() int {
 	return len(v.inline)
 }
 
-// Inline reports whether the elements are stored inside the Vec. Once they have spilled, they stay
-// on the Go heap; to start again inline, assign v = inline.Vec[T, A]{}.
+// Inline reports whether the elements are stored inside the Vec. Once the elements have spilled,
+// the Vec keeps using the Go heap, even after Clear. To return to inline elements, assign v =
+// inline.Vec[T, A]{}.
 func (v *Vec[T, A]) Inline() bool { return v.spill == nil }
 
-// All yields each index and element. The loop may change the Vec, because All reads the Vec again
-// for every element: it yields the current element, and ends early if the Vec has become shorter.
-// It never yields more elements than there were at the start.
+// All yields the index and the value of each element. The loop may change the Vec, because All
+// reads the Vec again for every element: it yields the current value, and ends early if the Vec has
+// been shortened. It never yields more elements than there were at the start.
 func (v *Vec[T, A]) All() iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
 		for i := range v.Len() {

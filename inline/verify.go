@@ -7,8 +7,9 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// verify returns an error that describes the violated invariant of Vec and its likely cause, or nil
-// if all invariants hold. It checks the unused inline elements.
+// verify checks the invariants of a Vec, for example that its unused inline elements are zero. It
+// returns an error that describes the violated invariant and its likely cause, or nil if all
+// invariants hold.
 func (v *Vec[T, A]) verify() error {
 	inside := v.room()
 	switch {

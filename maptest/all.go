@@ -86,8 +86,8 @@ func (m *tested) ordered() error {
 	return m.checkAll()
 }
 
-// allAllowsChanges tests that loops over All may change the map. The loops keep the first half of
-// the keys, some of them with new values, and delete and add other keys.
+// allAllowsChanges tests that a loop over All may change the map. The loop keeps the first half of
+// the keys, setting some of them to new values. It deletes the other keys and adds new ones.
 func (t *trial) allAllowsChanges() error {
 	for n := 1; n <= t.count/2; n = 3*n + 1 {
 		m := t.filled(n)
@@ -134,9 +134,9 @@ func (t *trial) allAllowsChanges() error {
 	return nil
 }
 
-// keysStay tests that keys from All stay valid. It keeps the keys that All yields and then changes
-// the map, so it detects keys that are not independent of the map, such as strings that are not
-// copies.
+// keysStay tests that keys remain valid after All has yielded them. It keeps the keys and then
+// changes the map. This detects keys that share memory with the map, such as strings that were not
+// copied.
 func (t *trial) keysStay() error {
 	m := t.filled(t.count / 2)
 	type entry struct{ k, v any }

@@ -60,7 +60,7 @@ func (t *trial) lenCounts() error {
 	return nil
 }
 
-// remove deletes key i, and checks the result of Delete.
+// remove deletes the i-th key and checks the result of Delete.
 func (m *tested) remove(i int) error {
 	m.trial.note("Delete key", i, -1)
 	k := m.trial.key(i)
@@ -150,7 +150,8 @@ func (t *trial) resetTakesAll() error {
 	return nil
 }
 
-// copied returns a copy of m that Clone or Reopen created, with the same expected contents as m.
+// copied wraps from as a tested map. from is a copy of m, created by Clone or Reopen, so its
+// expected contents are the same.
 func (m *tested) copied(from anyMap) *tested {
 	other := &tested{m.trial.take(from), m.trial, make(map[any]any, len(m.model))}
 	for k, v := range m.model {
@@ -168,7 +169,7 @@ func (t *trial) reopenKeeps() error {
 }
 
 // copyIsApart tests that a map and its copy are independent. It copies maps of several sizes,
-// changes the original and the copy, and copies the copy.
+// changes both the original and the copy, and then copies the copy.
 func (t *trial) copyIsApart(copy func(*tested) (anyMap, error)) error {
 	for _, n := range []int{0, min(1, t.count), t.count / 2} {
 		m := t.filled(n)

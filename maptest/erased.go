@@ -2,11 +2,11 @@ package maptest
 
 import "iter"
 
-// An anyMap is a Map without static types. The tests use it, so that they are compiled once instead
-// of once for each tested map.
+// An anyMap is a Map without static types. The tests use it so that they are compiled only once,
+// instead of once for each tested map.
 type anyMap = Map[any, any]
 
-// erased returns m as an anyMap. Functions that are nil stay nil.
+// erased converts m to an anyMap. Functions that are nil in m remain nil.
 func erased[K comparable, V any](m Map[K, V]) anyMap {
 	e := anyMap{Close: m.Close, Len: m.Len, Clear: m.Clear, Changes: m.Changes, Forgets: m.Forgets, Room: m.Room}
 	if m.Set != nil {
@@ -47,8 +47,7 @@ func erasedCopy[K comparable, V any](copy func() (Map[K, V], error)) func() (any
 	return func() (anyMap, error) { m, err := copy(); return erased(m), err }
 }
 
-// as returns the value in x. If T is an interface type, a nil has no type in the any, and the
-// result is the zero T.
+// as converts x to type T. If T is an interface type and x is nil, the result is the zero T.
 func as[T any](x any) T {
 	t, _ := x.(T)
 	return t

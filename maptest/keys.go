@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// canMake returns an error that states why the kit cannot generate values of a type, or nil if it
+// canMake returns an error that explains why the kit cannot generate values of type t, or nil if it
 // can.
 func canMake(t reflect.Type) error {
 	switch t.Kind() {
@@ -38,11 +38,11 @@ func canMake(t reflect.Type) error {
 	return fmt.Errorf("the kit makes no %s", t)
 }
 
-// distinct returns the number of keys of a type that the kit can generate, or 1<<30 if there are
-// more.
+// distinct returns the number of different keys of type t that the kit can generate, or 1<<30 if
+// there are more.
 func distinct(t reflect.Type) int { return 1 << min(bitsOf(t), 30) }
 
-// bitsOf returns the number of bits that the function fill stores in a value of type t, at most
+// bitsOf returns the number of bits that fill uses for a value of type t. The result is at most
 // 128.
 func bitsOf(t reflect.Type) int {
 	switch t.Kind() {
@@ -70,8 +70,8 @@ func bitsOf(t reflect.Type) int {
 	return 8 * int(t.Size())
 }
 
-// made returns value i of a type. Values of different numbers differ if the type has enough values;
-// value 0 is the zero value.
+// made returns the i-th value of type t. Different numbers yield different values, as long as the
+// type has enough values. The first value, for i = 0, is the zero value.
 func made(t reflect.Type, i int) any {
 	v := reflect.New(t).Elem()
 	n := uint64(i)
@@ -79,7 +79,7 @@ func made(t reflect.Type, i int) any {
 	return v.Interface()
 }
 
-// fill sets a value from the low bits of n, and removes these bits from n.
+// fill sets v from the low bits of n, and removes these bits from n.
 func fill(v reflect.Value, n *uint64) {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -118,8 +118,8 @@ func fill(v reflect.Value, n *uint64) {
 	}
 }
 
-// numberOf removes the given number of low bits from n, and returns them as a number. Every fourth
-// wide number differs from its neighbors only in high bits.
+// numberOf removes the given number of low bits from n, and returns a number made from them. Every
+// fourth wide number differs from its neighbors only in high bits.
 func numberOf(n *uint64, bits uintptr) uint64 {
 	x := *n & (math.MaxUint64 >> (64 - bits))
 	*n = *n >> (bits / 2) >> (bits - bits/2)
@@ -129,8 +129,8 @@ func numberOf(n *uint64, bits uintptr) uint64 {
 	return x & (math.MaxUint64 >> (64 - bits))
 }
 
-// textOf returns the string with number n. The strings have up to 40 bytes, occasionally thousands,
-// and share prefixes and suffixes.
+// textOf returns the n-th string. Strings have up to 40 bytes, occasionally thousands, and share
+// prefixes and suffixes.
 func textOf(n uint64) string {
 	switch {
 	case n == 0:

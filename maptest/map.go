@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A Map describes a map to be tested by its functions. Set and Get are required; other functions
+// A Map describes a map under test by its functions. Set and Get are required. All other functions
 // may be nil.
 type Map[K comparable, V any] struct {
 	Set func(K, V)        // sets the value of a key, replacing any existing value
@@ -34,12 +34,13 @@ type Map[K comparable, V any] struct {
 	Value func(i int) V // returns values; nil means values made by the kit
 }
 
-// ErrNotTested is wrapped by the error of Verify if the Map lacks a function that the test of the
-// promise needs, or does not make the promise.
+// ErrNotTested is wrapped by the error that Verify returns if a promise was not tested, because the
+// Map lacks a necessary function or does not make this promise.
 var ErrNotTested = errors.New("not tested")
 
-// Run tests each promise of a map in a subtest, named after the types and the promise. The function
-// open returns a new map each time. The log lists what was not tested, and why (go test -v).
+// Run tests each promise of a map in a subtest, whose name contains the types and the promise. The
+// function open returns a new map each time. The log lists the promises that were not tested, with
+// the reasons (go test -v).
 func Run[K comparable, V any](t *testing.T, open func() Map[K, V]) {
 	t.Helper()
 	run(t, fmt.Sprintf("%v to %v", reflect.TypeFor[K](), reflect.TypeFor[V]()), func(p Promise, count int) error { return verify(open, p, count) })
@@ -71,15 +72,15 @@ func run(t *testing.T, name string, verify func(Promise, int) error) {
 	})
 }
 
-// The number of keys in a map: in Run, in Verify, and in Run under go test -short.
+// These are the numbers of keys in a map: for Run, for Verify, and for Run under go test -short.
 const (
 	mostKeys  = 6_000
 	fewKeys   = 2_000
 	shortKeys = 500
 )
 
-// Verify tests one promise with few keys, and returns an error if it is broken. A panic of the map
-// is also returned as an error.
+// Verify tests one promise with a small number of keys, and returns an error if the promise is
+// broken. If the map panics, Verify returns the panic as an error.
 func Verify[K comparable, V any](open func() Map[K, V], p Promise) error {
 	return verify(open, p, fewKeys)
 }

@@ -1,9 +1,9 @@
 package maptest
 
-// A Promise is a property that users of a map rely on.
+// A Promise is a property on which users of a map rely.
 type Promise string
 
-// The promises, in the order in which Run tests them.
+// These are the promises, in the order in which Run tests them.
 const (
 	SetIsFound       Promise = "a key that was set is found with its value, and no other key is"
 	SetReplaces      Promise = "Set of a key that is there replaces its value, and adds none"
@@ -22,7 +22,7 @@ const (
 	AgreesWithAModel Promise = "after any calls the map is what a Go map would be"
 )
 
-// Promises returns all promises.
+// Promises returns all promises, in the order in which Run tests them.
 func Promises() []Promise {
 	return []Promise{SetIsFound, SetReplaces, LenCounts, DeleteTakesOne, DeletedComeAgain, GetOrSetSetsOnce, AllYieldsEach, AllStops, AllIsOrdered,
 		AllAllowsChanges, KeysStay, ClearTakesAll, CloneIsApart, ReopenKeeps, AgreesWithAModel}

@@ -10,7 +10,7 @@ import (
 
 const seed = 1
 
-// A trial is the execution of the test of one promise.
+// A trial is one execution of the test of a promise.
 type trial struct {
 	open   func() anyMap
 	keys   reflect.Type
@@ -23,15 +23,15 @@ type trial struct {
 	value  func(int) any
 }
 
-// A tested is a map with its expected contents.
+// A tested is a map under test, together with its expected contents.
 type tested struct {
 	*anyMap
 	trial *trial
 	model map[any]any
 }
 
-// usable prepares the trial. It returns an error that states why the promise is not tested, or nil
-// if it is.
+// usable prepares the trial. It returns an error that explains why the promise cannot be tested, or
+// nil if it can.
 func (t *trial) usable(p Promise) error {
 	m := t.take(t.open())
 	if m.Set == nil || m.Get == nil {
@@ -90,7 +90,7 @@ func (t *trial) usable(p Promise) error {
 	return nil
 }
 
-// closeAll closes the maps opened for a promise that is not tested.
+// closeAll closes the maps that were opened for a promise that cannot be tested.
 func (t *trial) closeAll() {
 	for _, m := range t.opened {
 		if m.Close != nil {
@@ -105,12 +105,12 @@ func (t *trial) take(m anyMap) *anyMap {
 	return &m
 }
 
-// empty returns a new map.
+// empty returns a new map without keys.
 func (t *trial) empty() *tested {
 	return &tested{t.take(t.open()), t, map[any]any{}}
 }
 
-// filled returns a map with the first n keys.
+// filled returns a new map that contains the first n keys.
 func (t *trial) filled(n int) *tested {
 	m := t.empty()
 	for i := range n {
@@ -119,10 +119,10 @@ func (t *trial) filled(n int) *tested {
 	return m
 }
 
-// random returns the source of a test's random choices.
+// random returns the generator for a test's random choices.
 func random() *rand.Rand { return rand.New(rand.NewPCG(seed, seed)) }
 
-// A call records one call for the message of a failure.
+// A call is a record of one call, for failure messages.
 type call struct {
 	what string
 	i, v int // of the key and the value; a negative v means none
@@ -135,7 +135,7 @@ func (c call) String() string {
 	return fmt.Sprintf("%s %d to value %d", c.what, c.i, c.v)
 }
 
-// note records a call for the message of a failure.
+// note records a call, for failure messages.
 func (t *trial) note(what string, i, v int) {
 	if len(t.calls) == 2*shown {
 		t.calls = append(t.calls[:0], t.calls[shown:]...)
@@ -143,7 +143,7 @@ func (t *trial) note(what string, i, v int) {
 	t.calls = append(t.calls, call{what, i, v})
 }
 
-// shown is the number of calls in a message.
+// shown is the number of calls that a failure message lists.
 const shown = 12
 
 func (t *trial) history() string {
@@ -158,7 +158,7 @@ func (t *trial) history() string {
 	return "\n\tafter: " + strings.Join(texts, ", ")
 }
 
-// guarded calls f, and converts a panic to an error.
+// guarded calls f. If f panics, it returns the panic as an error.
 func (t *trial) guarded(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -188,7 +188,7 @@ func (m *tested) set(i, v int) {
 	m.model[k] = value
 }
 
-// equal compares two values.
+// equal reports whether two values are equal.
 func (t *trial) equal(a, b any) bool {
 	if t.values.Comparable() {
 		return a == b
@@ -196,7 +196,7 @@ func (t *trial) equal(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// look compares the result of Get for key i with the model.
+// look compares the result of Get for the i-th key with the expected result.
 func (m *tested) look(i int) error {
 	k := m.trial.key(i)
 	got, ok := m.Get(k)
@@ -214,7 +214,7 @@ func (m *tested) look(i int) error {
 	return nil
 }
 
-// check compares the map with the model: the first n keys, Len, and All.
+// check compares the map with its expected contents, using Get for the first n keys, Len, and All.
 func (m *tested) check(n int) error {
 	for i := range n {
 		if err := m.look(i); err != nil {
@@ -232,7 +232,7 @@ func (m *tested) check(n int) error {
 	return m.checkAll()
 }
 
-// checkAll compares All with the model.
+// checkAll compares the entries that All yields with the expected contents.
 func (m *tested) checkAll() error {
 	seen := make(map[any]bool, len(m.model))
 	for k, v := range m.All() {
@@ -253,5 +253,5 @@ func (m *tested) checkAll() error {
 	return nil
 }
 
-// broken is fmt.Errorf for messages that begin with the name of a function.
+// broken is like fmt.Errorf, for messages that begin with the name of a function.
 func broken(format string, a ...any) error { return fmt.Errorf(format, a...) }

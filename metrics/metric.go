@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// A Metric describes a value that a container reports. Metrics are compared with ==.
+// A Metric describes a value that a container reports. Metrics can be compared with ==.
 type Metric struct {
 	Kind    string // of the container: "cache", ...; or "memory" for accounts
 	Name    string // by the conventions of Prometheus: it ends with the unit, or with _total for a counter
@@ -20,14 +20,14 @@ type Metric struct {
 	Counter bool   // it never decreases while the container is open; otherwise it is a gauge
 }
 
-// A Sample is a Metric with its value.
+// A Sample is the value of a Metric.
 type Sample struct {
 	Metric
 	Value float64
 }
 
-// All returns each Metric that a Set can have, in a fixed order. A monitor can use it to declare
-// the metrics in advance.
+// All returns all Metrics that a Set can have, in a fixed order. A monitor can use it to declare
+// its metrics in advance.
 func All() []Metric {
 	var all []Metric
 	for _, t := range []interface{ metrics() []Metric }{
@@ -42,7 +42,7 @@ func All() []Metric {
 	return all
 }
 
-// A table lists the fields of a Stats type.
+// A table has a column for each metric of a Stats type.
 type table[S any] []column[S]
 
 type column[S any] struct {
@@ -58,7 +58,7 @@ func (t table[S]) metrics() []Metric {
 	return all
 }
 
-// samples returns the values of a Stats.
+// samples returns the metrics of stats with their values.
 func (t table[S]) samples(stats *S) []Sample {
 	all := make([]Sample, 0, len(t))
 	for i := range t {
@@ -67,7 +67,7 @@ func (t table[S]) samples(stats *S) []Sample {
 	return all
 }
 
-// gauge and counter return a column. The table sets its kind.
+// gauge and counter return a column. Its Kind is set when a table is built.
 func gauge[S any](name, help string, value func(*S) float64) column[S] {
 	return column[S]{Metric{Name: name, Help: help}, value}
 }
@@ -111,7 +111,7 @@ var maps = of("hashmap",
 	gauge("committed_bytes", "Memory obtained for pages and string keys.", func(s *hashmap.Stats) float64 { return float64(s.Committed) }),
 )
 
-// indexed has the columns of maps, and columns for the values of a hashmap.Indexed.
+// indexed contains the columns of maps, and columns for the values of a hashmap.Indexed.
 var indexed = func() table[hashmap.IndexedStats] {
 	t := of("hashmap",
 		gauge("value_slots", "Values for which chunks have room, of a hashmap.Indexed.", func(s *hashmap.IndexedStats) float64 { return float64(s.ValueSlots) }),
@@ -120,7 +120,7 @@ var indexed = func() table[hashmap.IndexedStats] {
 	return withMaps(t, func(s *hashmap.IndexedStats) *hashmap.Stats { return &s.Stats })
 }()
 
-// texts has the columns of maps, and columns for the values of a hashmap.Texts.
+// texts contains the columns of maps, and columns for the values of a hashmap.Texts.
 var texts = func() table[hashmap.TextsStats] {
 	t := of("hashmap",
 		gauge("value_text_bytes", "Bytes of values of a hashmap.Texts, deleted ones included.", func(s *hashmap.TextsStats) float64 { return float64(s.ValueBytes) }),
@@ -129,7 +129,8 @@ var texts = func() table[hashmap.TextsStats] {
 	return withMaps(t, func(s *hashmap.TextsStats) *hashmap.Stats { return &s.Stats })
 }()
 
-// withMaps appends the columns of maps to the table of a Stats type that contains a hashmap.Stats.
+// withMaps appends the columns of maps to a table. The parameter of is a function that returns the
+// hashmap.Stats in the table's Stats type.
 func withMaps[S any](t table[S], of func(*S) *hashmap.Stats) table[S] {
 	for _, c := range maps {
 		t = append(t, column[S]{c.Metric, func(s *S) float64 { return c.value(of(s)) }})

@@ -10,22 +10,22 @@ import (
 )
 
 // A Set holds the containers that a monitor reads, by name. The zero Set is ready to use, and a nil
-// Set can be read. Its methods are safe for concurrent use. A Set must not be copied.
+// Set can be read. The methods of a Set are safe for concurrent use. A Set must not be copied.
 type Set struct {
 	mu      sync.RWMutex
 	sources map[string]Source
 }
 
-// A Reading holds the samples of one container.
+// A Reading contains the samples of one container.
 type Reading struct {
 	Kind    string   // "cache", "hashmap", ...; "memory" for accounts
 	Name    string   // of the container in the Set, or of the accounts
 	Samples []Sample // the metrics of the kind; only a hashmap.Indexed or Texts has metrics of values
 }
 
-// Add adds a container under a name, which identifies it in the monitor. It panics if the name is
-// empty, is not UTF-8, or is in use, and if the Source was not created by a function of this
-// package.
+// Add adds a container to the Set. The name identifies the container in the monitor. Add panics if
+// the name is empty, is not valid UTF-8, or is in use, and if the Source was not created by a
+// function of this package.
 func (s *Set) Add(name string, source Source) {
 	if name == "" || !utf8.ValidString(name) {
 		panic("metrics.Set.Add: the name must be UTF-8 and not empty")
@@ -44,9 +44,9 @@ func (s *Set) Add(name string, source Source) {
 	s.sources[name] = source
 }
 
-// Remove removes a container, and reports whether there was one with that name. It does not wait
-// for a monitor: a read in progress may still read the container, which may be closed by then. The
-// caller of Remove may hold the lock of a Locked container.
+// Remove removes a container from the Set, and reports whether the name was in use. It does not
+// wait for monitors: a read in progress may still read the container, which may be closed by then.
+// The caller of Remove may hold the lock of a Locked container.
 func (s *Set) Remove(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,8 +55,8 @@ func (s *Set) Remove(name string) bool {
 	return ok
 }
 
-// Read reads all containers, sorted by name, and then the accounts of the process, sorted by name.
-// It holds no lock of the Set while it reads a container. For a nil Set, Read returns only the
+// Read reads all containers and then the accounts of the process, each sorted by name. It does not
+// hold a lock of the Set while it reads a container. If the Set is nil, Read returns only the
 // accounts.
 func (s *Set) Read() []Reading {
 	names, sources := s.list()
@@ -70,7 +70,7 @@ func (s *Set) Read() []Reading {
 	return all
 }
 
-// list returns the containers, sorted by name.
+// list returns the names of the containers, in sorted order, and the sources.
 func (s *Set) list() (names []string, sources []Source) {
 	if s == nil {
 		return nil, nil
@@ -87,7 +87,7 @@ func (s *Set) list() (names []string, sources []Source) {
 	return names, sources
 }
 
-// totals returns the accounts. Their names are valid UTF-8 and unique.
+// totals returns the accounts of the process, with unique names that are valid UTF-8.
 func totals() []store.Total {
 	all := store.Totals()
 	for i := range all {

@@ -12,20 +12,20 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// Stats is the type constraint for the results of the Stats methods of containers.
+// Stats is the constraint for the types that the Stats methods of containers return.
 type Stats interface {
 	arena.Stats | btree.Stats | cache.Stats | hashmap.IndexedStats | hashmap.Stats | hashmap.TextsStats | slab.Stats | symbols.Stats
 }
 
-// A Source reads one container, from any goroutine. The functions of this package return Sources; a
-// Set rejects the zero Source.
+// A Source reads the Stats of one container, from any goroutine. The functions of this package
+// return Sources. A Set rejects the zero Source.
 type Source struct {
 	kind string
 	read func() []Sample
 }
 
-// Cache returns a Source for a cache, which may be in use. It locks the shards one at a time. It
-// panics if c is nil.
+// Cache returns a Source that reads a cache, which may be in use. The Source locks the shards one
+// at a time. Cache panics if c is nil.
 func Cache[K comparable, V any](c *cache.Cache[K, V]) Source {
 	if c == nil {
 		panic("metrics.Cache: the cache is nil")
@@ -33,9 +33,9 @@ func Cache[K comparable, V any](c *cache.Cache[K, V]) Source {
 	return Func(c.Stats)
 }
 
-// Sharded returns a Source for a map that many goroutines use. It locks the shards one at a time.
-// Concurrent calls of Get and Has wait only if they take a lock (see [hashmap.Sharded]). It panics
-// if m is nil.
+// Sharded returns a Source that reads a map, which many goroutines may be using. The Source locks
+// the shards one at a time. Concurrent calls of Get and Has wait only if they take a lock (see
+// [hashmap.Sharded]). Sharded panics if m is nil.
 func Sharded[K comparable, V any](m *hashmap.Sharded[K, V]) Source {
 	if m == nil {
 		panic("metrics.Sharded: the map is nil")
@@ -43,8 +43,9 @@ func Sharded[K comparable, V any](m *hashmap.Sharded[K, V]) Source {
 	return Func(m.Stats)
 }
 
-// ShardedTexts returns a Source for a map that many goroutines use. It locks the shards one at a
-// time; only changes to the locked shard wait. It panics if m is nil.
+// ShardedTexts returns a Source that reads a map, which many goroutines may be using. The Source
+// locks the shards one at a time. Only changes to the locked shard have to wait. ShardedTexts
+// panics if m is nil.
 func ShardedTexts[K comparable, V ~string | ~[]byte](m *hashmap.ShardedTexts[K, V]) Source {
 	if m == nil {
 		panic("metrics.ShardedTexts: the map is nil")
@@ -52,8 +53,8 @@ func ShardedTexts[K comparable, V ~string | ~[]byte](m *hashmap.ShardedTexts[K, 
 	return Func(m.Stats)
 }
 
-// Symbols returns a Source for a table, which may be in use. While the Source reads the table,
-// goroutines that add a symbol wait. It panics if t is nil.
+// Symbols returns a Source that reads a table, which may be in use. While the Source reads the
+// table, goroutines that add a symbol wait. Symbols panics if t is nil.
 func Symbols(t *symbols.Table) Source {
 	if t == nil {
 		panic("metrics.Symbols: the table is nil")
@@ -61,11 +62,10 @@ func Symbols(t *symbols.Table) Source {
 	return Func(t.Stats)
 }
 
-// Locked returns a Source that reads a container while it holds the lock. This must be the lock
-// under which the program changes and closes the container. The container is one of the following
-// types: a hashmap.Map, hashmap.Indexed, hashmap.Texts, btree.Map, arena.Arena or slab.Slab. For
-// maps, the RLocker of a sync.RWMutex is sufficient. Locked panics if the lock or the container is
-// nil.
+// Locked returns a Source that holds the lock while it reads a container. This must be the lock
+// under which the program changes and closes the container. The container must be a hashmap.Map,
+// hashmap.Indexed, hashmap.Texts, btree.Map, arena.Arena or slab.Slab. For maps, the RLocker of a
+// sync.RWMutex is sufficient. Locked panics if the lock or the container is nil.
 func Locked[S Stats](lock sync.Locker, container interface{ Stats() S }) Source {
 	if lock == nil || container == nil {
 		panic("metrics.Locked: the lock or the container is nil")
@@ -77,9 +77,9 @@ func Locked[S Stats](lock sync.Locker, container interface{ Stats() S }) Source 
 	})
 }
 
-// Func returns a Source that reports the result of a function. A monitor calls the function from
-// its own goroutine, so several monitors may call it concurrently. A call in progress may still run
-// after Remove. Func panics if read is nil.
+// Func returns a Source that calls read. Each monitor calls the function from its own goroutine, so
+// calls may be concurrent. A call in progress may continue after Remove. Func panics if read is
+// nil.
 func Func[S Stats](read func() S) Source {
 	if read == nil {
 		panic("metrics.Func: the function is nil")
@@ -105,7 +105,7 @@ func Func[S Stats](read func() S) Source {
 	}
 }
 
-// from returns a Source that reports the result of the function read, with the columns of a table.
+// from returns a Source that calls read and converts the result with the table.
 func from[S any](t table[S], read func() S) Source {
 	return Source{t[0].Kind, func() []Sample {
 		stats := read()
@@ -113,18 +113,18 @@ func from[S any](t table[S], read func() S) Source {
 	}}
 }
 
-// A Latest holds the Stats that the owner of a container stored last. It is for containers of one
-// goroutine, without a lock: the owner calls Store(m.Stats()) when convenient, for example after
-// each batch. The zero Latest is ready to use, and has zero Stats. Its methods are safe for
-// concurrent use. It must not be copied.
+// A Latest holds the Stats that the owner of a container stored last. It is for containers that
+// only one goroutine uses, without a lock. The owner calls Store(m.Stats()) when convenient, for
+// example after each batch. The zero Latest is ready to use, and holds zero Stats. Its methods are
+// safe for concurrent use. A Latest must not be copied.
 type Latest[S Stats] struct {
 	stats atomic.Pointer[S]
 }
 
-// Store sets the Stats. It allocates a copy, and does not block.
+// Store stores the Stats. It allocates a copy, and does not block.
 func (l *Latest[S]) Store(stats S) { l.stats.Store(&stats) }
 
-// Load returns the Stats stored last, or zero Stats.
+// Load returns the Stats stored last, or zero Stats if none have been stored.
 func (l *Latest[S]) Load() (stats S) {
 	if last := l.stats.Load(); last != nil {
 		return *last
@@ -132,6 +132,6 @@ func (l *Latest[S]) Load() (stats S) {
 	return stats
 }
 
-// Source returns a Source that reports the Stats stored last. It keeps l alive, but not the
+// Source returns a Source that reports the Stats stored last. The Source keeps l alive, but not the
 // container.
 func (l *Latest[S]) Source() Source { return Func(l.Load) }

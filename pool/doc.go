@@ -34,14 +34,14 @@
 // # Costs
 //
 // A Get and a Put together cost about 10 ns. The collector empties the pool within two cycles, so a
-// value may be dropped at any time. A pool pays off for values that are expensive to create, such
-// as buffers, encoders, or a whole slab.Slab. It rarely pays off for small nodes: on trees of
-// 16-byte nodes, one sync.Pool for the nodes is as slow as plain new.
+// value may be dropped at any time. A pool is worthwhile for values that are expensive to create,
+// such as buffers, encoders, or a whole slab.Slab. It is rarely worthwhile for small nodes: on
+// trees of 16-byte nodes, a sync.Pool for the nodes is as slow as plain new.
 //
 // # When to use something else
 //
 // For many small values that are freed together, use package slab, and keep the Slab in a Pool
 // between phases. For a fixed number of expensive resources (connections, file handles), use a
-// channel or a list: a Pool may drop its values at any time without closing them. If you need only
-// about one value per second, allocate a new one each time.
+// channel or a list, because a Pool may drop its values at any time without closing them. If you
+// need only about one value per second, allocate a new one each time.
 package pool

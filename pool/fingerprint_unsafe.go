@@ -7,10 +7,12 @@ import (
 	"unsafe"
 )
 
-// seed is the hash seed of all fingerprints of the process, so that they are comparable.
+// seed is the hash seed of all fingerprints in this process. Fingerprints can be compared only if
+// they have the same seed.
 var seed = maphash.MakeSeed()
 
-// fingerprint returns a hash of the bytes of *v in the spans. It follows no pointers in *v.
+// fingerprint returns a hash of those bytes of *v that are in the spans. It does not follow
+// pointers in *v.
 func fingerprint[T any](v *T, parts []span) (sum uint64) {
 	for _, part := range parts {
 		// Safety: the bytes of *v are read and never kept; v is live throughout, and no part

@@ -7,28 +7,30 @@ import (
 	"sync"
 )
 
-// lookedAt is the maximum number of bytes, from the start of a value, that a fingerprint covers.
-// Without a limit, a Put of a megabyte would cost a tenth of a millisecond.
+// lookedAt is the maximum number of bytes that a fingerprint covers, counted from the start of a
+// value. Without a limit, a Put of a one-megabyte value would take a tenth of a millisecond.
 const lookedAt = 64 << 10
 
-// A span is the bytes from start to end of a value.
+// A span is a range of bytes in a value, given by two offsets. It does not include the byte at end.
 type span struct{ start, end uintptr }
 
-// ownersFields lists the types to which the runtime writes at any time, each with the names of the
-// fields that only the owner writes. The only such type so far is sync.Pool, which the collector
-// empties. Such a type may be anywhere in a value; what it points to is not checked.
+// ownersFields lists the types whose values the runtime may write at any time, with the names of
+// those fields that only the owner writes. At present, the only such type is sync.Pool, which the
+// collector empties. Values of these types may be nested in other values. Memory to which they
+// point is not checked.
 var ownersFields = map[reflect.Type][]string{
 	reflect.TypeFor[sync.Pool](): {"New"},
 }
 
-// partsOf returns the spans, in the first bytes of a value of type t, that only its owner writes.
+// partsOf returns the spans of a value of type t that only its owner writes. Bytes beyond the first
+// lookedAt bytes are omitted.
 func partsOf(t reflect.Type) []span {
 	var parts []span
 	addParts(&parts, t, 0)
 	return parts
 }
 
-// addParts appends the spans of a value of type t at the given offset.
+// addParts appends the spans of a value of type t that starts at the offset at.
 func addParts(parts *[]span, t reflect.Type, at uintptr) {
 	fields, shared := ownersFields[t]
 	switch {
@@ -52,7 +54,7 @@ func addParts(parts *[]span, t reflect.Type, at uintptr) {
 	}
 }
 
-// addSpan appends a span, and merges it with the last one if it is adjacent.
+// addSpan appends a span, or extends the last span if the two are adjacent.
 func addSpan(parts *[]span, s span) {
 	if last := len(*parts) - 1; last >= 0 && (*parts)[last].end == s.start {
 		(*parts)[last].end = s.end
@@ -61,7 +63,7 @@ func addSpan(parts *[]span, s span) {
 	*parts = append(*parts, s)
 }
 
-// isShared reports whether the runtime writes to a part of a value of type t.
+// isShared reports whether the runtime may write to a value of type t, or to a part of it.
 func isShared(t reflect.Type) bool {
 	if _, shared := ownersFields[t]; shared {
 		return true

@@ -14,11 +14,11 @@ type Options[T any] struct {
 	// New creates a value when the pool is empty. nil means new(T). It must not return nil.
 	New func() *T
 
-	// Reset prepares a value for its next owner. Put calls it, so that an idle value keeps nothing
-	// else alive. If it is nil, Put calls the value's own method Reset() or, if there is none,
+	// Reset prepares a value for its next owner. Put calls it, so that an idle value keeps no other
+	// memory alive. If it is nil, Put calls the value's own method Reset() or, if there is none,
 	// Clear(), which keeps the memory of a buffer, a slab, an arena or a map. A value with neither
-	// method is zeroed. A struct with an embedded field that has such a method is zeroed, because
-	// the method may belong to the field and leave the other fields unchanged.
+	// method is zeroed. A struct with an embedded field that has such a method is also zeroed,
+	// because the method may belong to the field and leave the other fields unchanged.
 	Reset func(v *T)
 
 	// Size returns the amount of memory that a value holds, in the unit of MaxSize. For a buffer
@@ -42,15 +42,15 @@ type Pool[T any] struct {
 	way   atomic.Int32 // how reset works without Options.Reset; 0 before its first use
 }
 
-// The ways to reset a value.
+// These are the ways to reset a value.
 const (
 	zeroes = iota + 1
 	callsOwn
 	callsClear
 )
 
-// check panics if the options are invalid. The panic message begins with where, the name of the
-// caller.
+// check panics if the options are invalid. The panic message begins with the caller's name, which
+// is passed in where.
 func (o *Options[T]) check(where string) {
 	switch {
 	case o.MaxSize < 0:
@@ -122,13 +122,14 @@ func (p *Pool[T]) reset(v *T) {
 	*v = zero
 }
 
-// A resetter can reset itself for its next owner.
+// A resetter has a method that prepares it for its next owner.
 type resetter interface{ Reset() }
 
-// A clearer can empty itself, which also resets it: a map, a cache, a vector.
+// A clearer has a method that empties it, which also resets it. Maps, caches and vectors are
+// clearers.
 type clearer interface{ Clear() }
 
-// wayOf returns the way in which values of type t are reset.
+// wayOf returns how values of type t are reset: zeroes, callsOwn or callsClear.
 func wayOf(t reflect.Type) int32 {
 	resets, clears := reflect.TypeFor[resetter](), reflect.TypeFor[clearer]()
 	switch {
@@ -143,8 +144,8 @@ func wayOf(t reflect.Type) int32 {
 	return zeroes
 }
 
-// isEmbedded reports whether t is a struct with an embedded field that has the method, so that the
-// method of t may belong to the field.
+// isEmbedded reports whether t is a struct with an embedded field that implements wanted. The
+// method of t may then belong to that field.
 func isEmbedded(t, wanted reflect.Type) bool {
 	if t.Kind() != reflect.Struct {
 		return false

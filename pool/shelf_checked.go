@@ -10,19 +10,20 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// resting is the number of values that stay in quarantine. When there are more, the oldest value
-// may be reused. The shelf keeps the values in quarantine alive, so the number is small.
+// resting is the number of values in quarantine. When another value is put, the oldest one leaves
+// the quarantine and may be reused. The number is small because the shelf keeps values in
+// quarantine alive.
 const resting = 16
 
 // lookBytes is the number of bytes of quarantined values that each Get or Put checks, in addition
-// to the value that it handles. If a value has at most 256 bytes, this is enough for all values in
-// quarantine. If values are larger, each Get or Put checks the next few values, but at least one.
+// to the value that it handles. This is enough for all values in quarantine if a value has at most
+// 256 bytes. If values are larger, each Get or Put checks the next few values, but at least one.
 const lookBytes = resting * 256
 
 // A shelf, in checked builds, is a queue in which values are quarantined before they are reused.
 // This distinguishes a second Put, or a write through a stale pointer, from the actions of a new
-// owner. The cost of a Get or a Put does not grow with the number of values: values whose
-// quarantine is over are in a sync.Pool, which the collector empties.
+// owner. After the quarantine, values move to a sync.Pool, which the collector empties. The cost of
+// a Get or a Put therefore does not depend on the number of values.
 type shelf[T any] struct {
 	mu     sync.Mutex
 	values []rest[T] // in the order of their Puts, at most resting
@@ -32,14 +33,14 @@ type shelf[T any] struct {
 	looked int       // bytes checked so far
 }
 
-// rest is a value in quarantine.
+// rest is a value in quarantine, with the data that is needed to verify it.
 type rest[T any] struct {
 	value *T
 	print uint64 // fingerprint of the value as Put left it
 	putAt checks.Place
 }
 
-// take returns a value whose quarantine is over, or nil if there is none.
+// take returns a value that has left the quarantine, or nil if there is none.
 func (s *shelf[T]) take() *T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,7 +58,7 @@ func (s *shelf[T]) take() *T {
 	return r.value
 }
 
-// put quarantines v; place is the call site of the Put. Like refuse, it panics if v is already in
+// put quarantines v. place is the call site of Put. Like refuse, it panics if v is already in
 // quarantine, because a second Put may have run while the first one ran the user's Reset.
 func (s *shelf[T]) put(v *T, place checks.Place) {
 	if reflect.TypeFor[T]().Size() == 0 {
@@ -78,8 +79,8 @@ func (s *shelf[T]) put(v *T, place checks.Place) {
 	s.values = append(s.values, rest[T]{v, s.fingerprint(v), place})
 }
 
-// refuse panics if v is already in quarantine, or if a quarantined value is found to have been
-// written.
+// refuse panics if v is already in quarantine, or if it finds that a quarantined value was written
+// to.
 func (s *shelf[T]) refuse(v *T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,8 +96,8 @@ func (s *shelf[T]) refuseResting(v *T) {
 	}
 }
 
-// look verifies as many quarantined values as lookBytes allows, beginning after the last value that
-// it verified.
+// look verifies quarantined values, beginning after the last one that it verified. lookBytes limits
+// their number.
 func (s *shelf[T]) look(where string) {
 	enough := s.looked + lookBytes
 	for range s.values {
@@ -108,8 +109,8 @@ func (s *shelf[T]) look(where string) {
 	}
 }
 
-// verify panics if the value has changed since Put. The panic message begins with where, the name
-// of the caller.
+// verify panics if the value has changed since Put. The panic message begins with the caller's
+// name, which is passed in where.
 func (s *shelf[T]) verify(where string, r *rest[T]) {
 	if s.fingerprint(r.value) != r.print {
 		panic(fmt.Sprintf("%s: a *%s was written after it was Put at %s", where, reflect.TypeFor[T](), r.putAt))

@@ -12,10 +12,11 @@ type collector struct {
 	descs map[metrics.Metric]*prometheus.Desc
 }
 
-// NewCollector returns a prometheus.Collector for the containers of a Set and the accounts of the
-// process; for a nil Set, it collects only the accounts. Only one collector can be registered with
-// a registry, because two collectors would both report the accounts. Containers that are added to
-// the Set later are collected too. The methods of the collector are safe for concurrent use.
+// NewCollector returns a prometheus.Collector for the containers of a Set and for the memory
+// accounts of the process. For a nil Set, it collects only the accounts. Only one such collector
+// can be registered with a registry, because two collectors would both report the accounts.
+// Containers that are added to the Set later are collected too. The methods of the collector are
+// safe for concurrent use.
 func NewCollector(set *metrics.Set) prometheus.Collector {
 	c := &collector{set, map[metrics.Metric]*prometheus.Desc{}}
 	for _, m := range metrics.All() {
@@ -25,7 +26,7 @@ func NewCollector(set *metrics.Set) prometheus.Collector {
 	return c
 }
 
-// Describe sends all metrics that a Set can have.
+// Describe sends the descriptions of all metrics that a Set can have.
 func (c *collector) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range c.descs {
 		to <- d

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// A sizing determines the length of a new chunk.
+// A sizing selects the rule for the length of a new chunk.
 type sizing int8
 
 const (
@@ -16,13 +16,13 @@ const (
 	exact               // exactly as requested
 )
 
-// refill makes the next chunk the current one. It is the slow path of New.
+// refill makes another chunk the current one. It is the slow path of New.
 //
 //go:noinline
 func (s *Slab[T]) refill() { s.core().enter(s.take("slab.Slab.New", 1, usual)) }
 
-// enter makes c, which must be zeroed, the current chunk. The free slots of the previous chunk are
-// not used until Reset.
+// enter makes c, which must be zeroed, the current chunk. The free slots of the previous chunk stay
+// unused until Reset.
 //
 //go:noinline
 func (s *core) enter(c []slot) {
@@ -34,10 +34,9 @@ func (s *core) enter(c []slot) {
 	s.chunk, s.rest, s.left = c, c, uint(len(c))
 }
 
-// pass allocates the first n slots of c, a zeroed chunk, without making c the current chunk. It
-// does so only if the current chunk has at least as many free slots as c would have left. It then
-// returns true, and the rest of c is not used until Reset. Otherwise pass returns false and changes
-// nothing.
+// pass allocates the first n slots of c, a zeroed chunk, without making c the current chunk. The
+// rest of c then stays unused until Reset. If c would have more free slots left than the current
+// chunk has, pass changes nothing and returns false.
 //
 //go:noinline
 func (s *core) pass(c []slot, n int) bool {
@@ -55,8 +54,8 @@ func (s *core) pass(c []slot, n int) bool {
 }
 
 // take returns a zeroed chunk of at least n slots: the longest free chunk or, if that is too short,
-// a new one, which has exactly n slots if size is exact. A panic message begins with where, the
-// name of the caller.
+// a new one, which has exactly n slots if size is exact. The parameter where names the caller, for
+// panic messages.
 func (s *Slab[T]) take(where string, n int, size sizing) []slot {
 	c, length := s.known().next(where, n, size)
 	if c == nil {
@@ -65,7 +64,7 @@ func (s *Slab[T]) take(where string, n int, size sizing) []slot {
 	return c
 }
 
-// take implements Slab.take for callers without T that need a chunk of the usual length.
+// take is Slab.take for callers that do not know T. A new chunk has the usual length.
 func (s *core) take(where string, n int) []slot {
 	c, length := s.next(where, n, usual)
 	if c == nil {
@@ -74,8 +73,9 @@ func (s *core) take(where string, n int) []slot {
 	return c
 }
 
-// next is like take but allocates nothing: if no free chunk is long enough, it returns the length
-// of the new chunk, which it has already added to held.
+// next implements take except for the allocation. If no free chunk is long enough, waiting is nil,
+// and length is the length of the chunk that the caller must allocate. next has already added this
+// length to held.
 func (s *core) next(where string, n int, size sizing) (waiting []slot, length int) {
 	if checks.Enabled {
 		s.verifyIfCheap(where)
@@ -97,16 +97,17 @@ func (s *core) next(where string, n int, size sizing) (waiting []slot, length in
 	return nil, length
 }
 
-// mustFit panics if n values of the given size exceed the address space. The panic message begins
-// with where, the name of the caller.
+// mustFit panics if n values of the given size exceed the address space. The parameter where names
+// the caller, for the panic message.
 func mustFit(where string, n int, size uintptr) {
 	if limit := layout.MaxBytes / max(1, int(size)); n > limit {
 		panic(fmt.Sprintf("%s: %d values exceed the address space, which has room for %d", where, n, limit))
 	}
 }
 
-// begin reports each taken chunk to the owner, if any. With the first chunk of a phase, it also
-// reports that the phase uses the slab.
+// begin reports to the owner of the slab, if any, that the slab begins to use a chunk with the
+// given number of slots. If it is the first chunk of the phase, begin also reports that the phase
+// uses the slab.
 func (s *core) begin(slots int) {
 	s.member.Enter(slots * int(s.kind.size))
 	if !s.begun {
@@ -115,14 +116,14 @@ func (s *core) begin(slots int) {
 	}
 }
 
-// hold adds n to the number of slots that the slab holds; n may be negative.
+// hold adds n, which may be negative, to the number of slots that the slab holds.
 func (s *core) hold(n int) {
 	s.held += n
 	s.member.Hold(n * int(s.kind.size))
 }
 
-// policy returns the options with the defaults for this type. A panic message begins with where,
-// the name of the caller.
+// policy returns the options, completed with the defaults for the type of the slab. The parameter
+// where names the caller, for panic messages.
 func (s *core) policy(where string) *policy {
 	if s.filled.first == 0 {
 		s.filled = policyFor(where, s.Options, s.kind.size)
@@ -137,7 +138,7 @@ func (s *core) nextLen(where string) int {
 	return min(max(s.held/2, p.first), p.max)
 }
 
-// want records that the phase needs at least n slots in addition to those it has used up.
+// want records that the phase needs at least n more slots than it has used up so far.
 //
 //go:noinline
 func (s *core) want(n int) { s.wanted = max(s.wanted, s.needed()+n) }
@@ -145,8 +146,8 @@ func (s *core) want(n int) { s.wanted = max(s.wanted, s.needed()+n) }
 // needed returns the number of slots that this phase has used up so far.
 func (s *core) needed() int { return s.len() + s.lost }
 
-// resetChunks frees the chunks of this phase for reuse, in checked builds after a phase in
-// quarantine. It drops the chunks that exceed the limit of Reset.
+// resetChunks zeroes the chunks of this phase and frees them for reuse. In checked builds, they are
+// first quarantined for a phase. resetChunks drops the chunks that exceed the limit of Reset.
 func (s *core) resetChunks() {
 	most := s.recent.note(max(s.needed(), s.wanted))
 	for _, c := range s.used {
@@ -168,7 +169,7 @@ func (s *core) resetChunks() {
 	s.trim(most)
 }
 
-// wait inserts a zeroed chunk into the free chunks, which are sorted by length.
+// wait adds a zeroed chunk to the list of free chunks, which is sorted by length.
 func (s *core) wait(c []slot) {
 	s.kept = append(s.kept, c)
 	for i := len(s.kept) - 1; i > 0 && len(s.kept[i-1]) > len(c); i-- {
@@ -177,7 +178,7 @@ func (s *core) wait(c []slot) {
 }
 
 // endRest frees the chunks that the previous Reset quarantined. It panics if one of them has been
-// written to since. The panic message begins with where, the name of the caller.
+// written to since then. The parameter where names the caller, for the panic message.
 func (s *core) endRest(where string) {
 	n := s.resting.slots()
 	s.hold(-n) // even if leave panics
@@ -187,16 +188,17 @@ func (s *core) endRest(where string) {
 	s.hold(n)
 }
 
-// fits reports whether Reset keeps a chunk of the given length if it is the only chunk and recent
-// phases needed at most the given number of slots.
+// fits reports whether Reset keeps a chunk of the given length if the slab has no other chunk. most
+// is the largest number of slots that a recent phase needed.
 func (p *policy) fits(length, most int) bool { return most > 0 && length <= p.bound(most) }
 
-// bound returns the maximum number of slots that Reset keeps, if recent phases needed at most the
-// given number.
+// bound returns the maximum number of slots that Reset keeps. most is the largest number of slots
+// that a recent phase needed.
 func (p *policy) bound(most int) int { return min(max(2*most, p.first), p.keep) }
 
 // trim keeps just enough free chunks for a phase that needs the given number of slots, within the
-// limit documented at Reset. It prefers the longest chunks, and drops the others.
+// limit documented at Reset. It prefers to keep the longest chunks that the limit allows, and drops
+// the others.
 func (s *core) trim(need int) {
 	bound := s.policy("slab.Slab.Reset").bound(need)
 	end, dropped := len(s.kept), 0
@@ -219,14 +221,14 @@ func (s *core) trim(need int) {
 	}
 }
 
-// window is the number of phases in one of the two windows of a peak.
+// window is the number of phases in each of the two windows of a peak.
 const window = 32
 
-// A peak is the largest number of slots that a recent phase needed. It covers this window and the
-// one before: the last 32 to 64 phases.
+// A peak tracks the largest number of slots that a recent phase needed. It covers the current
+// window and the previous one, which are the last 32 to 64 phases.
 type peak struct{ now, before, phases int }
 
-// note adds a phase that needed the given number of slots, and returns the peak.
+// note records the number of slots that a phase needed, and returns the peak including that phase.
 func (p *peak) note(need int) int {
 	p.now = max(p.now, need)
 	most := max(p.now, p.before)

@@ -1,6 +1,6 @@
 // Package slab allocates values of one type from chunks. A [Slab] frees all of its values at once
-// and reuses the memory. [Chunks] leaves its values to the collector; it is for values that callers
-// retain.
+// and reuses the memory. The values of a [Chunks] are freed by the collector, so callers may retain
+// them.
 //
 //	var nodes slab.Slab[Node]                 // the zero value is ready to use; Options is a field
 //	n := nodes.Alloc(Node{Op: '+', Left: x})  // *Node, for &Node{...}
@@ -9,17 +9,18 @@
 // # Stale pointers
 //
 // After [Slab.Reset] every pointer from the slab is stale: it points to a zeroed slot that the slab
-// will reuse, and a later write through it changes the new value of the slot. The pointer always
-// points to a T and never to invalid memory: a chunk is an ordinary []T on the Go heap. The
-// collector knows its type, scans it, and keeps it while anything points into it. Without a data
-// race, a stale pointer cannot corrupt memory; it can only make two values share one slot.
+// will reuse, and a later write through the pointer changes the new value of the slot. The pointer
+// always points to a T and never to invalid memory: a chunk is an ordinary []T on the Go heap. The
+// collector knows the type of the chunk, scans it, and keeps it alive while anything points into
+// it. Without a data race, a stale pointer cannot corrupt memory; it can only make two values share
+// one slot.
 //
 // In checked builds (-tags coppice_checks, or -race) the slots that a Reset frees are quarantined
-// for one phase before they are reused. If one of them is written during that phase, the next Reset
-// or Release panics and names the Reset that freed the slot. A write after that phase is detected
-// when the slot is reused, however many phases later. Reset and Release also check the invariants
-// below. These checks have a cost: checked builds hold the memory of one more phase than Reset
-// otherwise keeps, allocate in every phase, and take 20 to 40 ns for New.
+// for one phase before they are reused. If one of them is written to during that phase, the next
+// Reset or Release panics and names the Reset that freed the slot. A write after that phase is
+// detected when the slot is reused, however many phases later. Reset and Release also check the
+// invariants below. These checks have a cost: checked builds hold the memory of one more phase than
+// Reset otherwise keeps, allocate in every phase, and take 20 to 40 ns for New.
 //
 // # Costs
 //
@@ -34,7 +35,7 @@
 //
 // # Finalizers, cleanups, weak pointers
 //
-// For the runtime, a chunk is one object, and a value is only a part of that object.
+// To the runtime, a chunk is one object, and a value is only a region within it.
 //
 //   - runtime.SetFinalizer on a value ends the process with "pointer not at beginning of allocated
 //     block". In two cases the runtime does not detect the mistake: for the first slot of a chunk,
@@ -47,9 +48,9 @@
 //
 // # When to use something else
 //
-// If the values do not end together, use plain new, or package pool for large values. With fewer
-// than about a hundred values in a phase, the difference is too small to measure. If you need one
-// buffer of known length, use make([]T, n), which is simpler and as fast.
+// If the values do not share one lifetime, use plain new, or package pool for large values. With
+// fewer than about a hundred values in a phase, the difference is too small to measure. If you need
+// one buffer of known length, use make([]T, n), which is simpler and as fast.
 //
 // # How it works
 //
@@ -63,26 +64,26 @@
 //	                                    | 0 0 0 0 0 0 0 0 0 0 0  |
 //	                                    +------------------------+
 //
-// New takes the last free slot of the current chunk. Decrementing one word is the cheapest step
-// that the compiler inlines: a slice that shrinks from the front would store a pointer, with a
-// write barrier, for every value. Make takes slots from the front, so that the slice it made last
-// can grow in place ([Slab.Extend]). When the current chunk is full, it moves to used, and a chunk
-// from kept, or a new one, replaces it. Reset zeroes the used chunks and moves them to kept.
+// New takes the last free slot of the current chunk, for which it only decrements one word. If it
+// took the first free slot instead, by reslicing, it would store a pointer, with a write barrier,
+// for every value. Make takes slots from the front, so that the slice that it made last can grow in
+// place ([Slab.Extend]). When the current chunk is full, it moves to used, and a chunk from kept,
+// or a new one, replaces it. Reset zeroes the used chunks and moves them to kept.
 //
-// Invariants: left <= len(rest); rest is chunk without its first slots; chunk is not among used;
-// every slot that was not allocated since the last Reset, or was freed by [Slab.Rewind], is zero;
-// held is the sum of the lengths of chunk, used, kept and resting.
+// Invariants: left <= len(rest); rest is a suffix of chunk; used does not contain chunk; every slot
+// that was not allocated since the last Reset, or was freed by [Slab.Rewind], is zero; held is the
+// sum of the lengths of chunk and of the chunks in used, kept and resting.
 //
-// Only New, Make and the other functions that return a T are compiled for each T. The rest of a
-// Slab is the type core: the same struct with slots of size zero in place of T, so that the lengths
-// of its chunks are still slot counts. A program with hundreds of types therefore contains that
-// code once.
+// Only New, Make and the other functions that return a T are compiled for each T. The rest of the
+// code consists of methods of the type core: the same struct, with a type of size zero in place of
+// T, so that the lengths of its chunks are still slot counts. Even a program with hundreds of types
+// contains that code only once.
 //
-// docs/decisions/0001 explains why New counts down, and why Reset zeroes and New does not;
-// docs/decisions/0017 explains why Chunks is a separate type; docs/decisions/0019 reports the code
-// size of each type.
+// docs/decisions/0001 explains why New counts down, and why Reset zeroes the slots and New does
+// not; docs/decisions/0017 explains why Chunks is a separate type; docs/decisions/0019 reports the
+// code size of each type.
 //
-// The idea comes from NodeArena: in 2014, the Go entries of the Computer Language Benchmarks Game
-// used it to allocate nodes from slices of 10,000. Other languages have regions or "arenas" that
+// The idea comes from NodeArena, with which Go entries of the Computer Language Benchmarks Game
+// allocated nodes from slices of 10,000 in 2014. Other languages have regions or "arenas" that
 // reuse memory between phases in the same way.
 package slab

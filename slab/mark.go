@@ -7,20 +7,22 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A Mark records a point in a phase of one Slab, to which Rewind can return. It is valid for that
-// Slab only, until a Rewind to an earlier Mark, a Reset or a Release. The zero Mark is never valid.
+// A Mark records a point in a phase of a Slab, to which Rewind can return. It is valid for that
+// Slab only, and only until a Reset, a Release or a Rewind to an earlier Mark. The zero Mark is
+// never valid.
 type Mark struct {
 	serial uint64 // unique in this process, from 1, so that a slab rejects the Marks of others
 	depth  int    // its index in the slab's marks, from 1; 0 for the start of a phase
 }
 
-// serials is the number of serial numbers that a slab reserves at a time, so that slabs of
-// different goroutines rarely contend. The 1<<54 reservations of a process last for centuries.
+// serials is the number of serial numbers that a slab reserves at a time. Because it reserves many,
+// slabs of different goroutines rarely contend. A process can make 1<<54 reservations, which is
+// enough for centuries.
 const serials = 1 << 10
 
 var lastSerial atomic.Uint64
 
-// A position is the state that a Mark records. The position of the start of a phase is zero.
+// A position is the state of a slab that a Mark records. At the start of a phase, it is zero.
 type position struct {
 	serial      uint64
 	left        uint
@@ -59,7 +61,7 @@ func (s *core) Mark() Mark {
 	return Mark{now.serial, top + 1}
 }
 
-// nextSerial returns a serial number that no other Mark of this process has.
+// nextSerial returns a serial number that is unique in this process.
 func (s *core) nextSerial() uint64 {
 	if s.serial%serials == 0 { // the reserved numbers are used up
 		s.serial = lastSerial.Add(serials) - serials
@@ -68,8 +70,8 @@ func (s *core) nextSerial() uint64 {
 	return s.serial
 }
 
-// same reports whether no value was allocated between p and q, which belong to one phase of one
-// slab.
+// same reports whether no value was allocated between p and q, which are positions in the same
+// phase of the same slab.
 func (p *position) same(q *position) bool {
 	return p.left == q.left && len(p.rest) == len(q.rest) && len(p.chunk) == len(q.chunk) &&
 		p.used == q.used && p.passed == q.passed
@@ -77,8 +79,8 @@ func (p *position) same(q *position) bool {
 
 // Rewind frees every value that was allocated since m was made. Pointers to these values are stale,
 // as after Reset. Older values do not change. The slab keeps all memory for the rest of the phase.
-// The cost of Rewind is the zeroing of the memory that it frees. If the slab has begun another
-// chunk since m, Rewind also zeroes the slots that were free in the current chunk at m. Rewind
+// Rewind takes as long as zeroing the memory that it frees. If the slab has begun another chunk
+// since m was made, Rewind also zeroes the slots that were then free in the current chunk. Rewind
 // panics in all builds, and frees nothing, if m belongs to another slab or phase, if a Rewind has
 // returned to a point before m, or if m is zero.
 func (s *Slab[T]) Rewind(m Mark) { s.known().Rewind(m) }
@@ -100,7 +102,8 @@ func (s *core) Rewind(m Mark) {
 	s.goBack(&to, m.depth)
 }
 
-// goBack frees every value that was allocated since the position of the Mark at the given depth.
+// goBack frees every value that was allocated after the given position, and drops all Marks but the
+// first depth ones.
 func (s *core) goBack(to *position, depth int) {
 	if checks.Enabled {
 		s.rewound = checks.Caller()
@@ -123,8 +126,8 @@ func (s *core) at(m Mark) (to position, ok bool) {
 	return to, m.serial == to.serial
 }
 
-// takeBack zeroes everything allocated since the position, and frees the chunks that were not in
-// use then.
+// takeBack zeroes all slots that were allocated after the given position, and frees the chunks that
+// were not in use at that position.
 func (s *core) takeBack(to *position) {
 	met := sameChunk(s.chunk, to.chunk)
 	switch {
@@ -147,16 +150,16 @@ func (s *core) takeBack(to *position) {
 	s.used = s.used[:to.used]
 }
 
-// sameChunk reports whether a and b are the same chunk, or both empty. Chunks of zero-size values
-// all have the same address, but such chunks are interchangeable if they have the same length.
+// sameChunk reports whether a and b are the same chunk or both empty. All chunks of zero-size
+// values have the same address, but such chunks are interchangeable if they have the same length.
 func sameChunk(a, b []slot) bool {
 	return len(a) == len(b) && address(a) == address(b)
 }
 
-// keptMarks is the maximum capacity of a list of Marks that is kept for the next phase.
+// keptMarks is the capacity above which the list of Marks is not kept for the next phase.
 const keptMarks = 1 << 12
 
-// forgetMarks drops all Marks after the first n, with their references to chunks.
+// forgetMarks drops all Marks after the first n, and their references to chunks.
 func (s *core) forgetMarks(n int) {
 	if n == 0 && cap(s.marks) > keptMarks {
 		s.marks = nil

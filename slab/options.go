@@ -5,42 +5,43 @@ import (
 	"math"
 )
 
-// Limits of the default chunk policy, in bytes. Small slabs stay small. A chunk is small enough
-// that one value that is still referenced keeps little memory alive, and large enough that its
-// allocation does not matter (0.1 ns for each 16-byte value in a chunk of 1 MiB).
+// These are the limits of the default chunk policy, in bytes. Small slabs stay small. A chunk is
+// small enough that one value that is still referenced keeps little memory alive, and large enough
+// that the cost of its allocation does not matter (0.1 ns for each 16-byte value in a chunk of 1
+// MiB).
 const (
 	firstChunkBytes = 256
 	maxChunkBytes   = 1 << 20
 )
 
 // Options controls how a Slab allocates memory. The zero Options is a good default. The first use
-// of a Slab panics if an option is negative, or if FirstChunk exceeds a MaxChunk that is not 0.
+// of a Slab panics if an option is negative, or if MaxChunk is not 0 and less than FirstChunk.
 type Options struct {
-	// FirstChunk is the number of slots in the first chunk. 0 means 256 bytes of slots, but at
-	// least one slot.
+	// FirstChunk is the number of slots in the first chunk. If it is 0, the first chunk has as many
+	// slots as fit in 256 bytes, but at least one.
 	FirstChunk int
 
 	// MaxChunk is the maximum number of slots in a chunk that New allocates. Chunks grow
-	// geometrically: each is half as long as all before it together, from FirstChunk up to
-	// MaxChunk. 0 means 1 MiB of slots, but at least one slot and at least FirstChunk. If MaxChunk
-	// equals FirstChunk, all chunks have that length.
+	// geometrically from FirstChunk up to MaxChunk: each is half as long as all earlier chunks
+	// together. If MaxChunk is 0, the maximum is as many slots as fit in 1 MiB, but at least one
+	// slot and at least FirstChunk. If MaxChunk equals FirstChunk, all chunks have that length.
 	MaxChunk int
 
-	// Keep is the maximum number of slots that Reset keeps. Reset keeps whole chunks only, so it
-	// drops a chunk that is longer than Keep. 0 means that only the limit documented at Reset
+	// Keep is the maximum number of slots that Reset keeps. Reset keeps only whole chunks, so it
+	// drops a chunk that is longer than Keep. If Keep is 0, only the limit documented at Reset
 	// applies.
 	Keep int
 }
 
-// policy is Options with the defaults filled in for one type.
+// A policy is an Options in which the defaults for slots of one size are filled in.
 type policy struct {
 	first, max int // slots in the first and in the longest chunk; 1 <= first <= max
 	keep       int // maximum number of slots that Reset keeps
 }
 
-// policyFor fills in the defaults of the options for slots of the given size. It panics if an
-// option is negative or if two contradict each other. The panic message begins with where, the name
-// of the caller.
+// policyFor returns the policy for the options and for slots of the given size. It panics if an
+// option is negative or if two options contradict each other. The parameter where names the caller,
+// for the panic message.
 func policyFor(where string, o Options, slot uintptr) policy {
 	switch {
 	case o.FirstChunk < 0 || o.MaxChunk < 0 || o.Keep < 0:

@@ -19,9 +19,8 @@ func init() {
 	}
 }
 
-// join makes an unused slab a member of an arena. If the arena stores strings in the slab, its
-// values are of type uint64, and quarantined memory reads as a repetition of "<stale!>" in checked
-// builds.
+// join adds an unused slab to an arena. If the arena stores strings in the slab, its values are of
+// type uint64. In checked builds, its quarantined memory then reads as a repetition of "<stale!>".
 //
 //go:noinline
 func (s *core) join(arena owner.Membership) (*core, *owner.Head) {
@@ -29,8 +28,8 @@ func (s *core) join(arena owner.Membership) (*core, *owner.Head) {
 	return s, s.head()
 }
 
-// Refill replaces the current chunk, which must have no free slot left, with another. It panics
-// only if the options of a slab from arena.Of were set and contradict each other.
+// Refill makes another chunk the current one. The current chunk must have no free slot left. Refill
+// panics only if a user has set contradictory options in a slab that arena.Of returned.
 func (s *core) Refill() {
 	last := len(s.kept) - 1
 	if checks.Enabled || s.chunk != nil || last < 0 {
@@ -44,13 +43,14 @@ func (s *core) Refill() {
 	s.chunk, s.rest, s.left = c, c, uint(len(c))
 }
 
-// Restart frees every value of this phase. Unlike Reset it does not end the phase: the slab keeps
-// all memory.
+// Restart frees every value of this phase, as a Rewind to its start does. Unlike Reset it does not
+// end the phase: the slab keeps all memory.
 func (s *core) Restart() {
 	s.goBack(&position{}, 0)
 }
 
-// Spans appends the memory ranges of the values of this phase.
+// Spans appends the address range of each chunk that this phase uses to list, and returns the
+// extended list.
 func (s *core) Spans(list []owner.Span) []owner.Span {
 	for _, c := range s.used {
 		list = s.appendSpan(list, c)

@@ -7,7 +7,7 @@ import (
 )
 
 // The following methods implement New, Make and Extend for an arena, which knows T only as a
-// reflect.Type. A panic message begins with where, the name of the caller.
+// reflect.Type. Their parameter where is the name of the caller, for panic messages.
 
 // NewSlot implements New for an arena in checked builds: it returns the address of a zeroed slot.
 // In other builds the arena takes the slot directly from the owner.Head.
@@ -23,7 +23,8 @@ func (s *core) NewSlot(where string) unsafe.Pointer {
 	return first(slot)
 }
 
-// MakeSlots returns the address of n ≥ 1 zeroed slots. It panics if they exceed the address space.
+// MakeSlots implements Make for an arena: it returns the address of n ≥ 1 zeroed slots. It panics
+// if they exceed the address space.
 func (s *core) MakeSlots(where string, n int) unsafe.Pointer {
 	if checks.Enabled {
 		s.guard.Enter(where)
@@ -45,16 +46,17 @@ func (s *core) MakeSlots(where string, n int) unsafe.Pointer {
 	return first(made)
 }
 
-// ExtendSlots lengthens the slice at v, which has the given length, by n slots. It returns true if
-// the slice is the last that MakeSlots returned and the n slots after it are free.
+// ExtendSlots implements Extend for an arena: it adds n slots to the slice that begins at address v
+// and has length slots. It fails and returns false unless the slice ends where the last slice of
+// MakeSlots ends and the n slots after it are free.
 func (s *core) ExtendSlots(where string, v unsafe.Pointer, length, n int) bool {
 	if checks.Enabled {
 		s.guard.Enter(where)
 		defer s.guard.Leave()
 	}
 	front := len(s.chunk) - len(s.rest)
-	// Safety: addresses are compared as numbers. If they are equal, v is in the chunk and ends
-	// where rest begins.
+	// Safety: the addresses are only compared, as integers. If they are equal, the slice at v is in
+	// the chunk and ends where rest begins.
 	if uint(n) > s.left || length == 0 || length > front || uintptr(v) != address(s.chunk)+uintptr(front-length)*s.kind.size {
 		return false
 	}

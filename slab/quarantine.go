@@ -7,20 +7,21 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A quarantine is used in checked builds. It holds the chunks that one Reset has freed, until the
-// next Reset. They are zeroed, and nothing may write to them. A slot that is not zero when its
-// chunk leaves the quarantine was written through a stale pointer.
+// A quarantine detects writes through stale pointers in checked builds. It holds the chunks that a
+// Reset has freed, until the next Reset. The chunks are zeroed, and nothing may write to them. If a
+// slot is not zero when its chunk leaves the quarantine, it was written to through a stale pointer.
 type quarantine struct {
 	chunks  [][]slot
 	resetAt checks.Place
 	text    bool // T is uint64, and an arena stores strings in it: slots read as staleText
 }
 
-// staleText, repeated, fills the memory of an arena's strings while that memory is in quarantine.
-// It is one word long.
+// staleText is the word that fills the memory of an arena's strings while the memory is
+// quarantined.
 const staleText = "<stale!>"
 
-// enter quarantines chunks that are zeroed. resetAt is the call site of the Reset.
+// enter quarantines chunks, which must be zeroed. resetAt is the call site of the Reset that freed
+// them.
 func (q *quarantine) enter(chunks [][]slot, resetAt checks.Place) {
 	q.chunks, q.resetAt = chunks, resetAt
 	if q.text {
@@ -34,8 +35,8 @@ func (q *quarantine) enter(chunks [][]slot, resetAt checks.Place) {
 	}
 }
 
-// leave returns the chunks. It panics if one of their slots was written to while they were in
-// quarantine. The panic message begins with where, the name of the caller.
+// leave ends the quarantine and returns the chunks. It panics if one of their slots was written to
+// while they were in quarantine. The parameter where names the caller, for the panic message.
 func (q *quarantine) leave(where string, k *kind) [][]slot {
 	chunks := q.chunks
 	q.chunks = nil
@@ -51,8 +52,8 @@ func (q *quarantine) leave(where string, k *kind) [][]slot {
 	return chunks
 }
 
-// eraseText zeroes each word that still contains staleText. A word that was written to becomes
-// non-zero, so that the write is detected.
+// eraseText zeroes each word that still contains staleText. A word that was overwritten becomes
+// non-zero, so that leave detects the write.
 func eraseText(words []uint64) {
 	stale := binary.NativeEndian.Uint64([]byte(staleText))
 	for i, word := range words {
@@ -60,7 +61,7 @@ func eraseText(words []uint64) {
 	}
 }
 
-// slots returns the number of slots in the quarantine.
+// slots returns the total number of slots of the chunks in the quarantine.
 func (q *quarantine) slots() (sum int) {
 	for _, c := range q.chunks {
 		sum += len(c)

@@ -9,15 +9,14 @@ import (
 )
 
 // A Slab allocates values of type T that live until Reset. The zero Slab is empty and ready to use.
-// A Slab must not be copied after first use. It does no locking: only one goroutine may use it at a
-// time.
+// A Slab must not be copied after first use. Only one goroutine may use it at a time.
 type Slab[T any] struct {
 	_      layout.NoCopy
 	guard  checks.Guard  // empty outside checked builds
 	budget checks.Budget // for verify; also empty outside checked builds
 
-	// The fields that New uses, and that a Reset of a single chunk uses, come first, so that they
-	// occupy few cache lines. This matters because an arena has dozens of slabs.
+	// The fields that New uses, and that Reset uses if there is only one chunk, come first, so that
+	// they occupy few cache lines. This matters because an arena has dozens of slabs.
 
 	left  uint // free slots of rest; New takes rest[left-1]
 	rest  []T  // the current chunk without the slots that Make took from its front
@@ -28,13 +27,13 @@ type Slab[T any] struct {
 	// Options is read at the first use; later changes have no effect.
 	Options Options
 
-	// Slabs of different goroutines are often adjacent in memory, and New writes s.left: without
-	// padding they would share a cache line.
+	// Slabs of different goroutines are often adjacent in memory, and New writes s.left. The
+	// padding prevents them from sharing a cache line.
 	_ [layout.CacheLine]byte
 }
 
-// books contains the fields of a Slab that do not depend on T, except for the fields of the current
-// chunk.
+// books contains the fields of a Slab that do not depend on T, except for the fields that describe
+// the current chunk.
 type books struct {
 	used   [][]slot // the other chunks with values in them
 	kept   [][]slot // zeroed free chunks, shortest first
@@ -55,9 +54,9 @@ type books struct {
 	rewound checks.Place // of the last Rewind of this phase, in checked builds
 }
 
-// New returns a pointer to a zeroed T. It is valid until Reset; a stale pointer is memory-safe but
-// may alias a later value. New costs about a nanosecond and inlines into its caller. It allocates
-// one chunk when the current chunk is full and no other chunk is free.
+// New returns a pointer to a zeroed T. The pointer is valid until Reset; a stale pointer is
+// memory-safe but may alias a later value. New takes about a nanosecond and is inlined into its
+// caller. It allocates a chunk when the current chunk is full and no other chunk is free.
 func (s *Slab[T]) New() *T {
 	if checks.Enabled {
 		s.guard.Enter("slab.Slab.New")
@@ -76,7 +75,8 @@ func (s *Slab[T]) New() *T {
 // Alloc returns a pointer to a copy of v. It combines New and an assignment in one expression:
 // f(nodes.Alloc(Node{Kind: k})) replaces f(&Node{Kind: k}).
 //
-// Alloc inlines into its caller and builds v there. The inlined code contains one call.
+// Alloc is inlined into its caller, which builds v in place. The inlined code contains a single
+// call.
 func (s *Slab[T]) Alloc(v T) *T {
 	p := s.place()
 	*p = v
@@ -88,8 +88,8 @@ func (s *Slab[T]) Alloc(v T) *T {
 //go:noinline
 func (s *Slab[T]) place() *T { return s.New() }
 
-// SliceOf returns a slice of copies of the values, in memory from Make. Without values it returns
-// nil.
+// SliceOf returns a new slice, allocated with Make, that contains the values. Without values it
+// returns nil.
 func (s *Slab[T]) SliceOf(values ...T) []T {
 	if len(values) == 0 {
 		return nil
@@ -99,11 +99,11 @@ func (s *Slab[T]) SliceOf(values ...T) []T {
 	return made
 }
 
-// Make returns a slice of n zeroed values, with capacity n. It is valid until Reset. Make allocates
-// a chunk only if neither the current chunk nor a free one has n free slots. If Make needs another
-// chunk, the chunk with more free slots becomes the current one. The free slots of the other, fewer
-// than n, stay unused until Reset. Make panics if n is negative or if n values exceed the address
-// space.
+// Make returns a slice of n zeroed values, with capacity n. The slice is valid until Reset. Make
+// allocates a chunk only if neither the current chunk nor any free chunk has n free slots. If Make
+// needs another chunk, the chunk that then has more free slots left becomes or stays the current
+// one. The free slots of the other chunk, fewer than n, stay unused until Reset. Make panics if n
+// is negative or if n values exceed the address space.
 func (s *Slab[T]) Make(n int) []T {
 	if checks.Enabled {
 		s.guard.Enter("slab.Slab.Make")
@@ -131,9 +131,9 @@ func (s *Slab[T]) Make(n int) []T {
 
 // Extend increases the capacity of v by n zeroed values, without a copy. It succeeds if v ends
 // where the slice of the last Make ends and the n slots after it are free. It then returns the
-// larger slice, of the same length, and true. Otherwise it returns v and false. Calls to New do not
-// interfere, because New takes slots from the other end of the chunk. Extend allocates nothing and
-// panics if n is negative.
+// larger slice, of the same length, and true. Otherwise it returns v and false. A call of New does
+// not prevent this, because New takes slots from the other end of the chunk. Extend does not
+// allocate. It panics if n is negative.
 func (s *Slab[T]) Extend(v []T, n int) ([]T, bool) {
 	if checks.Enabled {
 		s.guard.Enter("slab.Slab.Extend")
@@ -153,11 +153,11 @@ func (s *Slab[T]) Extend(v []T, n int) ([]T, bool) {
 	return s.chunk[front-last : front-last+len(v) : front+n], true
 }
 
-// Grow makes room for n values, so that New, or a single Make, allocates nothing for the next n
-// values. A chunk that Grow allocates has exactly n slots. Call Grow once for a phase or a tree,
-// not once for each node. If Grow needs another chunk, the free slots of the current one, fewer
-// than n, stay unused until Reset. Grow panics if n is negative or if n values exceed the address
-// space.
+// Grow makes room for n values, so that New, or a single Make, does not allocate memory for the
+// next n values. A chunk that Grow allocates has exactly n slots. Call Grow once for a phase or a
+// tree, not once for each node. If Grow needs another chunk, the free slots of the current chunk,
+// fewer than n, stay unused until Reset. Grow panics if n is negative or if n values exceed the
+// address space.
 func (s *Slab[T]) Grow(n int) {
 	if checks.Enabled {
 		s.guard.Enter("slab.Slab.Grow")
@@ -170,22 +170,22 @@ func (s *Slab[T]) Grow(n int) {
 	s.core().want(n)
 }
 
-// mustCount panics if n is negative. The panic message begins with where, the name of the caller.
+// mustCount panics if n is negative. The parameter where names the caller, for the panic message.
 func mustCount(where string, n int) {
 	if n < 0 {
 		panic(fmt.Sprintf("%s: negative count %d", where, n))
 	}
 }
 
-// Reset frees every value and zeroes it. All pointers from New and slices from Make are stale from
-// then on: they read as zero until their slots are reused. The collector can immediately free what
-// the values pointed to.
+// Reset frees every value and zeroes it. All pointers from New and slices from Make are then stale:
+// they read as zero until their slots are reused. The collector can immediately free what the
+// values pointed to.
 //
 // Reset keeps chunks for the next phases. Phases of equal size therefore allocate nothing, and
 // phases of mixed size allocate little. Reset keeps at most twice the slots that the largest of the
 // last 64 phases needed, or one first chunk if that is more, and at most Options.Keep slots. The
-// memory of one large phase is thus dropped after 64 small phases. Reset costs about 5 ns, plus the
-// zeroing of the used slots, plus a little for each chunk beyond the first.
+// memory of one large phase is thus dropped after 64 small phases. Reset takes about 5 ns, plus the
+// time to zero the used slots, plus a little for each chunk after the first.
 func (s *Slab[T]) Reset() { s.core().Reset() }
 
 // Reset implements Slab.Reset.
@@ -222,9 +222,8 @@ func (s *core) Reset() {
 	}
 }
 
-// Release drops all chunks. The slab is then as empty as a new one. Unlike Reset, Release does not
-// change values: a value that is still referenced stays alive and keeps its contents. The collector
-// frees the rest.
+// Release drops all chunks and leaves the slab empty. Unlike Reset, it does not zero values: a
+// value that is still referenced stays alive and keeps its contents. The collector frees the rest.
 func (s *Slab[T]) Release() { s.core().Release() }
 
 // Release implements Slab.Release.
@@ -251,7 +250,8 @@ func (s *Slab[T]) Len() int { return s.core().len() }
 
 func (s *core) len() int { return s.passed + len(s.chunk) - int(s.left) }
 
-// Cap returns the number of slots for which the slab holds memory, used or not.
+// Cap returns the total number of slots in the chunks that the slab holds, whether they are used or
+// free.
 func (s *Slab[T]) Cap() int { return s.held }
 
 // Stats describes the memory of a Slab.

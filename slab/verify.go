@@ -24,7 +24,7 @@ func (s *core) verify() error {
 	return s.verifyMarks()
 }
 
-// verifyChunks verifies the lists of chunks and their totals.
+// verifyChunks verifies the lists of chunks, and the counts that must match them.
 func (s *core) verifyChunks() error {
 	used, held := 0, len(s.chunk)
 	for _, c := range s.used {
@@ -60,7 +60,7 @@ func (s *core) verifyChunks() error {
 	return nil
 }
 
-// verifyMarks verifies that each Mark is later than the one before.
+// verifyMarks verifies that each Mark records a later position than the Mark before it.
 func (s *core) verifyMarks() error {
 	var before position
 	used, slots := 0, 0 // chunks checked so far, and their slots
@@ -79,16 +79,16 @@ func (s *core) verifyMarks() error {
 	return nil
 }
 
-// verifyIfCheap runs verify, rarely enough that the average cost of a call is constant. The panic
-// message begins with where, the name of the caller.
+// verifyIfCheap panics if verify returns an error. It skips most calls of verify, so that its
+// average time is constant. The parameter where names the caller, for the panic message.
 func (s *core) verifyIfCheap(where string) {
 	if s.budget.Affords(len(s.used) + len(s.kept) + len(s.resting.chunks) + len(s.marks)) {
 		checks.MustHold(where, s.verify())
 	}
 }
 
-// freeMustBeZero panics if a free slot was written to since a Rewind of this phase freed it. The
-// panic message begins with where, the name of the caller.
+// freeMustBeZero panics if a free slot was written to after a Rewind of this phase freed it. The
+// parameter where names the caller, for the panic message.
 func (s *core) freeMustBeZero(where string) {
 	if s.rewound == (checks.Place{}) {
 		return
@@ -99,8 +99,8 @@ func (s *core) freeMustBeZero(where string) {
 	}
 }
 
-// mustBeZero panics if one of the free slots was written to. The panic message begins with where,
-// the name of the caller.
+// mustBeZero panics if one of the given free slots is not zero, because a stale pointer was used to
+// write to it. The parameter where names the caller, for the panic message.
 func (s *core) mustBeZero(where string, slots []slot) {
 	switch {
 	case !s.kind.nonZero(slots):

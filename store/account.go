@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Total describes the memory of all open stores with the same name.
+// A Total is the memory of all open stores with the same name.
 type Total struct {
 	Name      string
 	Stores    int
@@ -15,8 +15,8 @@ type Total struct {
 }
 
 // Totals returns a Total for each name of an open store or of another open container, sorted by
-// name. The bytes in a Total are included neither in the Go heap's statistics nor in GOMEMLIMIT
-// (but see AdjustMemoryLimit). The exception is a map of less than 32 KiB, which is on the Go heap.
+// name. Neither the Go heap's statistics nor GOMEMLIMIT include the bytes in a Total (but see
+// AdjustMemoryLimit). The exception is a map of less than 32 KiB, which is on the Go heap.
 func Totals() []Total {
 	var totals []Total
 	for _, a := range vmem.Accounts() { // sorted by name
@@ -31,16 +31,16 @@ func Totals() []Total {
 	return totals
 }
 
-// WriteProfile writes a profile for go tool pprof: each open store under the call stack that
-// created it, with its count, its reserved bytes and its committed bytes. The runtime's profile
-// "coppice" (pprof.Lookup, /debug/pprof/coppice) has only counts. A map appears in that profile
-// once it exceeds 32 KiB, with the call stack that made it grow beyond that size. Before that, it
-// is in the runtime's heap profile.
+// WriteProfile writes a profile of all open stores for go tool pprof. For each call stack that
+// created stores, it contains the number of these stores, and their reserved and committed bytes.
+// The runtime's profile "coppice" (pprof.Lookup, /debug/pprof/coppice) contains only the numbers. A
+// map appears in that profile once it exceeds 32 KiB, with the call stack that made it grow beyond
+// that size. Before that, it is in the runtime's heap profile.
 func WriteProfile(w io.Writer) error { return vmem.WriteProfile(w) }
 
-// AdjustMemoryLimit turns the following adjustment on or off; the default is off. While it is on,
-// the Go memory limit (GOMEMLIMIT) is the limit that you set minus the bytes that stores have
+// AdjustMemoryLimit turns the adjustment of the Go memory limit (GOMEMLIMIT) on or off; the default
+// is off. While it is on, the limit is the one that you set minus the bytes that stores have
 // committed, so that the Go heap and the stores together stay within your limit. A limit that you
-// set later with debug.SetMemoryLimit is adjusted too. The limit is never lowered below 16 MiB.
-// Without a limit, AdjustMemoryLimit has no effect.
+// set later with debug.SetMemoryLimit is adjusted too. The limit is never lowered below 16 MiB. If
+// you set no limit, AdjustMemoryLimit has no effect.
 func AdjustMemoryLimit(on bool) { vmem.AdjustLimit(on) }

@@ -2,14 +2,14 @@ package store
 
 import "math/bits"
 
-// A run is a range of consecutive slots, from first to last.
+// A run is a range of consecutive slots, from first to last, inclusive.
 type run struct{ first, last uint32 }
 
 // len returns the number of slots in the run.
 func (r run) len() uint32 { return r.last - r.first + 1 }
 
-// A bitmap is a set of slots. Its length covers the slots that were ever set; slots beyond it are
-// not in the set.
+// A bitmap is a set of slots. It is long enough for all slots that were ever set; slots beyond its
+// end are not in the set.
 type bitmap []uint64
 
 func (b bitmap) has(slot uint32) bool {
@@ -25,8 +25,8 @@ func (b bitmap) len() (sum uint32) {
 	return sum
 }
 
-// set adds the slots of the run. If the bitmap must grow, it is extended to cover all slots up to
-// top.
+// set adds the slots of the run. If the bitmap is too short, it is extended to cover all slots up
+// to top.
 func (b *bitmap) set(r run, top uint32) {
 	if need := int(r.last/64) + 1; need > len(*b) {
 		grown := make(bitmap, max(need, int(top/64)+1, 2*len(*b)))
@@ -51,7 +51,7 @@ func (b bitmap) clear(r run) {
 	}
 }
 
-// upTo returns the set without the slots above last.
+// upTo returns the set without the slots after last.
 func (b bitmap) upTo(last uint32) bitmap {
 	words := int(last/64) + 1
 	if words > len(b) {

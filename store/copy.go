@@ -7,9 +7,9 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// Clone returns a Store with the same records under the same refs, and the same strings. It copies
-// the memory of the records once and that of the strings once. It fails if the system has no memory
-// for the copy. To copy repeatedly, use [Store.CopyFrom], which reuses memory.
+// Clone returns a Store with the same records under the same refs, and with the same strings. It
+// copies the memory of all records at once, and then that of all strings. It fails if the system
+// has no memory for the copy. To copy repeatedly, use [Store.CopyFrom], which reuses memory.
 func (s *Store[T]) Clone() (*Store[T], error) {
 	if err := s.own.usable(); err != nil {
 		return nil, fmt.Errorf("store.Store.Clone: %w", err)
@@ -29,11 +29,11 @@ func (s *Store[T]) Clone() (*Store[T], error) {
 	return clone, nil
 }
 
-// CopyFrom replaces all records and strings of s with those of the other Store, under the same
-// refs. It copies into the memory that s already has. For s, it has the effect of a Reset: older
-// refs, pointers and slices are stale, and all Writers of s end. Copying s to itself does nothing.
-// CopyFrom fails, and changes no record or string, if either store is closed, if Max of s is too
-// small, or if the system has no memory. The last two errors wrap ErrFull.
+// CopyFrom replaces all records and strings of s by the records and strings of another Store, under
+// the same refs. It copies them into the memory that s already has. As with Reset, older refs,
+// pointers and slices of s become stale, and all its Writers end. Copying s to itself does nothing.
+// CopyFrom fails, and changes no record or string, if either store is closed, if the Max of s is
+// too small, or if the system has no memory. The last two errors wrap ErrFull.
 func (s *Store[T]) CopyFrom(from *Store[T]) error {
 	if err := errors.Join(s.own.usable(), from.own.usable()); err != nil {
 		return fmt.Errorf("store.Store.CopyFrom: %w", err)

@@ -11,25 +11,25 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// Sizes in bytes of the blocks of fresh slots that windows move to. Slots that were used before a
-// Reset are zeroed when their block is taken. A Store's first block after a Reset is therefore
-// small, so that a small phase zeroes little more than it uses. Each later block is as large as all
-// earlier ones together, up to a size that fits the first-level cache. A Writer's block is larger,
-// so that goroutines rarely contend.
+// The sizes in bytes of the blocks of fresh slots to which windows move. Slots that were used
+// before a Reset are zeroed when their block is taken. A Store's first block after a Reset is
+// therefore small, so that a short phase zeroes little more than it uses. Each later block is as
+// large as all earlier blocks together, up to a size that fits the first-level cache. The blocks of
+// Writers are larger, so that goroutines rarely contend for the lock.
 const (
 	leastBlockBytes  = 512
 	ownBlockBytes    = 16 << 10
 	writerBlockBytes = 64 << 10
 )
 
-// core is the part of a Store that does not depend on T: its slots, and the windows over some of
-// them.
+// core is the part of a Store that does not depend on T: its slots, and the windows that cover some
+// of them.
 //
 //	0    1 ............................ top ............. max
 //	nil  live, dead, or in a window          fresh
 //
-// Invariants, in addition to those of space: the free slots, the slots in each window and the fresh
-// slots are disjoint; every slot in a window is zero.
+// Invariants, in addition to the invariants of space: the free slots, the slots in each window and
+// the fresh slots are disjoint; every slot in a window is zero.
 type core struct {
 	space
 	mu   sync.Mutex // held to move windows, so that Writers and the Store can do so concurrently
@@ -47,8 +47,8 @@ type core struct {
 }
 
 // newCore returns the core of an empty Store, without a window. A slot has the given size in bytes,
-// and the core holds at most the given number of records; 0 means the default. Error messages begin
-// with where, the name of the caller.
+// and the core holds at most the given number of records. If records is 0, the default applies. The
+// error message begins with the caller's name, which is passed in where.
 func newCore(where string, size uintptr, records int, huge vmem.HugePages, account *vmem.Account) (*core, error) {
 	c := &core{space: space{size: size, huge: huge, account: account}}
 	c.leastBlock = uint32(max(1, leastBlockBytes/size))
@@ -60,7 +60,7 @@ func newCore(where string, size uintptr, records int, huge vmem.HugePages, accou
 	return c, nil
 }
 
-// giveBack returns the unused slots of the window to the core.
+// giveBack returns the unused slots of a window to the core.
 func (c *core) giveBack(w *window) {
 	switch {
 	case w.left() == 0:
@@ -72,7 +72,8 @@ func (c *core) giveBack(w *window) {
 	*w.end = *w.last
 }
 
-// bound returns the last slot that may be live.
+// bound returns the last slot that can be live. Slots after it are fresh, or in the store's own
+// window.
 func (c *core) bound() uint32 {
 	if *c.own.end == c.top {
 		return *c.own.last
@@ -80,7 +81,8 @@ func (c *core) bound() uint32 {
 	return c.top
 }
 
-// len returns the number of live records, including those in Writers' windows.
+// len returns the number of live records, including the records that Writers have added to their
+// windows.
 func (c *core) len() int {
 	n := c.top - c.holes - c.own.left()
 	for _, w := range c.open {
@@ -99,8 +101,8 @@ func (c *core) inWriter(slot uint32) bool {
 	return slices.ContainsFunc(c.open, func(w *window) bool { return w.has(slot) })
 }
 
-// mustBeLive panics if the slot holds no record. The panic message begins with where, the name of
-// the caller.
+// mustBeLive panics if the slot does not hold a record. The panic message begins with the caller's
+// name, which is passed in where.
 func (c *core) mustBeLive(where string, slot uint32) {
 	if c.live(slot) {
 		return
@@ -119,7 +121,8 @@ func (c *core) mustBeLive(where string, slot uint32) {
 	}
 }
 
-// at formats the call site of an earlier call, in checked builds.
+// at formats a call site for a panic message. It returns "" except in checked builds, which record
+// call sites.
 func (c *core) at(p checks.Place) string {
 	if !checks.Enabled {
 		return ""
@@ -128,7 +131,7 @@ func (c *core) at(p checks.Place) string {
 }
 
 // text returns the bytes of a Text. It panics if the Text is not valid. The panic message begins
-// with where, the name of the caller.
+// with the caller's name, which is passed in where.
 func (c *core) text(where string, t Text) []byte {
 	text, ok := c.texts.get(t)
 	if !ok {
@@ -137,7 +140,7 @@ func (c *core) text(where string, t Text) []byte {
 	return text
 }
 
-// segments calls visit for the runs of live slots, in order, until visit returns false.
+// segments calls visit for each run of live slots, in order, until visit returns false.
 func (c *core) segments(visit func(run) bool) {
 	var gaps []run
 	for _, w := range append(slices.Clone(c.open), c.own) {
@@ -171,7 +174,7 @@ func (c *core) endWriters() {
 	c.open = nil
 }
 
-// reset drops all records and strings. It costs as much as space.reset.
+// reset drops all records and strings. It has the same cost as space.reset.
 func (c *core) reset() {
 	c.endWriters()
 	if checks.Enabled {
@@ -200,8 +203,8 @@ func (c *core) trim() error {
 	return c.texts.trim()
 }
 
-// makeRoom commits memory for a copy of everything that another core holds. If it fails, no data is
-// lost.
+// makeRoom commits enough memory for a copy of all records and strings of another core. If it
+// fails, no data is lost.
 func (c *core) makeRoom(from *core) error {
 	last := from.bound()
 	if last > c.max {
@@ -216,8 +219,8 @@ func (c *core) makeRoom(from *core) error {
 	return nil
 }
 
-// copyFrom copies another core into an empty core that has committed enough memory (see makeRoom).
-// Unused slots in the windows of the other core do not belong to a window in the copy.
+// copyFrom copies another core into an empty core, which must have committed enough memory (see
+// makeRoom). Slots that are unused in a window of the other core are free in the copy.
 func (c *core) copyFrom(from *core) {
 	c.space.copyFrom(&from.space, from.bound())
 	for _, w := range append(slices.Clone(from.open), from.own) { // giveBack lowers top again by the rest of the store's own window
@@ -228,7 +231,7 @@ func (c *core) copyFrom(from *core) {
 	c.texts.copyFrom(&from.texts)
 }
 
-// close releases all memory.
+// close releases all memory of the core.
 func (c *core) close() error {
 	c.endWriters()
 	if checks.Enabled {

@@ -1,4 +1,4 @@
-// Package store keeps records of one type outside the Go heap and identifies them by 32-bit refs.
+// Package store holds records of one type outside the Go heap, and identifies them by 32-bit refs.
 // The collector never scans them.
 //
 //	trees := store.Must(store.New[node](store.Options{}))
@@ -11,36 +11,36 @@
 //
 // A ref is only a number. After [Store.Delete] or [Store.Reset], the slot with this number can hold
 // a different record. A stale ref, a stale *T, or a ref used with the wrong store of the same type
-// then refers to that record. The result is always a T in a store, or a fault: memory that a store
-// released is never reused for the Go heap, so a stale ref cannot corrupt it. If refs can outlive
-// their records, use [Handles], which detects every stale handle in every build.
+// then refers to that record. The access always reaches a T in a store, or it faults: memory that a
+// store has released is never reused for the Go heap, so a stale ref cannot corrupt the Go heap. If
+// refs can outlive their records, use [Handles], which detects every stale handle in every build.
 //
-// In checked builds (-tags coppice_checks, or -race) [Store.At] panics for a deleted record and
-// names the Delete, Reset overwrites the records that it drops, and a Store that becomes
-// unreachable without Close is reported. A write to a deleted record panics when its slot is
-// reused, or at the next Reset, Trim or Close.
+// In checked builds (-tags coppice_checks, or -race), [Store.At] panics for a deleted record and
+// reports the call of Delete, Reset overwrites the records that it drops, and a Store that becomes
+// unreachable without Close is reported. If the program writes to a deleted record, there is a
+// panic when the slot is reused, or at the next Reset, Trim or Close.
 //
 // # Costs
 //
 //   - T must not contain a pointer, string, slice, map or interface. [New] rejects such a T and
 //     names the field. Use refs for links, and [Text] for short strings.
 //   - You must call Close. A Store that becomes unreachable without Close keeps its memory until
-//     the process ends; Totals and the profile "coppice" show it.
-//   - The memory is included neither in the Go heap's statistics nor in GOMEMLIMIT; see [Totals],
+//     the process ends. Totals and the profile "coppice" show such a Store.
+//   - Neither the Go heap's statistics nor GOMEMLIMIT include the memory; see [Totals],
 //     [WriteProfile] and [AdjustMemoryLimit].
-//   - Fresh memory costs about 2 microseconds for 4 KiB, wherever it comes from. Memory that is
+//   - Fresh memory costs about 2 microseconds for 4 KiB, whatever its source. Memory that is
 //     reused, after a Reset or a Delete, is much cheaper.
 //   - Only one goroutine may use a Store or a Handles at a time, even for reading: a Get that is
-//     concurrent with another goroutine's Alloc is a data race. [Writer] is the exception.
-//   - With -race, on 32-bit machines and on wasm, stores use Go memory of a fixed maximum size
-//     ([Options]). The race detector can then see them.
+//     concurrent with another goroutine's Alloc is a data race. The exception is [Writer].
+//   - With -race, on 32-bit machines and on wasm, stores use Go memory and have a fixed maximum
+//     size ([Options]). This allows the race detector to see them.
 //
 // # When to use something else
 //
 // If the records contain pointers, use package slab. If there are few records, or they are
-// short-lived, the cost of the collector is small. If you only append to a slice, use a []T of a T
-// without pointers, which the collector does not scan either. A store adds the following: records
-// never move, slots are reused, and memory is returned to the system.
+// short-lived, the collector costs little. If you only append to a slice, use a []T of a T without
+// pointers, which the collector does not scan either. A store also keeps records in place, reuses
+// slots, and returns memory to the system.
 //
 // # Terms
 //
@@ -52,7 +52,7 @@
 //
 // # How it works
 //
-// [New] reserves address space for the maximum number of records, which costs no memory:
+// [New] reserves address space for the maximum number of records, which does not cost memory:
 //
 //	ref   0     1     2     3     4     5     6     7     8                      Max
 //	      +-----+-----+-----+-----+-----+-----+-----+-----+---------------------+
@@ -60,24 +60,24 @@
 //	      +-----+-----+-----+-----+-----+-----+-----+-----+---------------------+
 //	                                     ^ Alloc fills from here
 //
-// Slots are committed as they are taken, from the start, a quarter more at a time (package
-// internal/vmem). A record therefore never moves, growth copies nothing, and At is one indexing
-// operation. Alloc counts up through a window. The first window after a Reset has 512 bytes, and
-// each later one is as large as all earlier ones together, up to 16 KiB. Slots that were used
-// before a Reset are zeroed when a window moves to them, which is why Reset itself costs almost
-// nothing. A dead slot is zero and is in the list of holes, from which the next window is taken. A
-// bitmap, allocated at the first Delete, records which slots are dead. space.go and core.go state
-// the invariants.
+// Slots are committed when they are taken, from the start, a quarter more each time (package
+// internal/vmem). Therefore a record never moves, a growing store copies nothing, and At is a
+// single indexing operation. Alloc takes the next slot of a window. The first window after a Reset
+// has 512 bytes, and each later window is as large as all earlier windows together, up to 16 KiB.
+// Slots that were used before a Reset are zeroed when a window moves to them, which is why Reset
+// itself costs almost nothing. A dead slot is zero and is in the list of holes, from which the next
+// window is taken. A bitmap, which is allocated at the first Delete, records which slots are dead.
+// space.go and core.go state the invariants.
 //
-// Links by index, which the collector does not follow, are an old idea: a Go program from 2012 kept
-// its nodes in buckets of a million and never freed them. Reserving the address space once makes
-// the buckets unnecessary.
+// Links by index, which the collector does not follow, are an old technique: a Go program from 2012
+// kept its nodes in buckets of a million and never freed them. Because a store reserves its address
+// space at once, it needs no buckets.
 package store
 
 // Files, from top to bottom. A file uses only what it declares itself and what files on lower lines
-// declare (workshop/tidy checks that). Requests therefore go one way: Alloc requests slots from its
-// filler, the filler from the core, and the core uses its windows and its space. The results of
-// these requests are slot numbers. docs/decisions/0003 explains why there are windows.
+// declare (workshop/tidy checks that). Requests therefore have one direction: Alloc requests slots
+// from its filler, the filler requests them from the core, and the core uses its windows and its
+// space. The results are slot numbers. docs/decisions/0003 explains why there are windows.
 //
 //	handles.go  copy.go  text.go  writer.go   what users call, beside Store
 //	store.go                                  Store; below it, only memory_unsafe.go depends on T
@@ -87,5 +87,6 @@ package store
 //	window.go  space.go  texts.go             numbers; slots as memory; the region of strings
 //	bitmap.go  memory_unsafe.go  options.go  numbers.go  account.go
 //
-// Errors are declared where they originate: errors about options and ErrFull in options.go, errors
-// about memory that the system refuses in space.go, and errors about misuse in filler.go.
+// Errors are declared in the file that returns them: errors about options and ErrFull in
+// options.go, errors about memory that the system refuses in space.go, and errors about misuse in
+// filler.go.

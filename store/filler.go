@@ -7,19 +7,19 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A filler is a window together with the core that supplies its free slots. Each Store and each
-// Writer has a filler. Its methods are the only ones that Alloc, New, Make and At call.
+// A filler consists of a window and the core that supplies free slots for it. Each Store and each
+// Writer has a filler. Alloc, New, Make and At call only methods of the filler.
 //
-// The methods do not depend on T, which makes the calls cheap enough for Alloc and New to be
+// These methods do not depend on T. This makes the calls cheap enough for Alloc and New to be
 // inlined.
 type filler struct {
 	window
 	core *core
 }
 
-// Alloc and New call these functions, for a Store and for a Writer. Each passes on the name of its
-// caller. If Alloc and New passed the name as an argument, or if these functions were inlined,
-// Alloc and New would exceed their inlining budget.
+// Alloc and New of a Store and of a Writer call the following methods, each of which passes on the
+// name of its caller. If Alloc and New passed the name as an argument, or if these methods were
+// inlined, Alloc and New would exceed their inlining budget.
 
 //go:noinline
 func (f *filler) refillAlloc() { f.refill("store.Store.Alloc") }
@@ -34,7 +34,7 @@ func (f *filler) refillWriterAlloc() { f.refill("store.Writer.Alloc") }
 func (f *filler) refillWriterNew() { f.refill("store.Writer.New") }
 
 // refill moves an empty window to free slots. It panics if there are none. The panic message begins
-// with where, the name of the caller.
+// with the caller's name, which is passed in where.
 func (f *filler) refill(where string) {
 	if err := f.tryRefill(where); err != nil {
 		panic(where + ": " + err.Error())
@@ -92,7 +92,7 @@ func (f *filler) moveTo(where string, r run) {
 	f.move(r.first-1, r.last)
 }
 
-// take reserves n consecutive free slots, n > 0, and returns the first.
+// take reserves n consecutive free slots, where n > 0, and returns the first.
 func (f *filler) take(n uint32) (uint32, error) {
 	if f != nil && n <= f.left() {
 		*f.last += n
@@ -118,22 +118,22 @@ func (f *filler) take(n uint32) (uint32, error) {
 	return *f.last - n + 1, nil
 }
 
-// mustBeLiveAt calls core.mustBeLive for At. It exists because the inlining budget of At leaves no
-// room for another argument.
+// mustBeLiveAt calls core.mustBeLive on behalf of At, whose inlining budget leaves no room for
+// another argument.
 //
 //go:noinline
 func (f *filler) mustBeLiveAt(slot uint32) {
 	f.made("store.Store.At").mustBeLive("store.Store.At", slot)
 }
 
-// errNotMade is the error for the zero Store and the zero Writer, which have no filler.
+// errNotMade is the error for a zero Store or a zero Writer, which has no filler.
 var errNotMade = errors.New("this store was not made by store.New; a zero Store, or a zero Writer, cannot be used")
 
-// errCopied is the error for a copy of a Store or a Writer, if the copy can be detected.
+// errCopied is the error for a detected copy of a Store or a Writer.
 var errCopied = errors.New("two hand out the same slots; " + checks.Misused)
 
-// made returns the core. It panics if there is none. The panic message begins with where, the name
-// of the caller.
+// made returns the core. It panics if there is none. The panic message begins with the caller's
+// name, which is passed in where.
 func (f *filler) made(where string) *core {
 	if f == nil {
 		panic(where + ": " + errNotMade.Error())
@@ -141,7 +141,8 @@ func (f *filler) made(where string) *core {
 	return f.core
 }
 
-// usable returns an error if the window must not be filled again.
+// usable returns an error if the window must not be moved to free slots: the filler is missing, the
+// store is closed, or the Writer has ended.
 func (f *filler) usable() error {
 	switch {
 	case f == nil:

@@ -12,12 +12,12 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Handle identifies a record of a Handles[T] until the record is deleted. The process never
-// issues the same number twice, in any Handles, so a stale Handle is always detected. The zero
-// Handle is nil and refers to no record. A Handle is 8 bytes without a pointer.
+// A Handle identifies a record of a Handles[T] until the record is deleted. A process never issues
+// the same Handle twice, not even in different Handles[T], so a stale Handle is always detected.
+// The zero Handle is nil and refers to no record. A Handle has 8 bytes and contains no pointer.
 type Handle[T any] uint64
 
-// String returns "h" followed by the number in hexadecimal, or "nil" for 0.
+// String returns "h" followed by the handle's number in hexadecimal, or "nil" for the zero Handle.
 func (h Handle[T]) String() string {
 	if h == 0 {
 		return "nil"
@@ -25,18 +25,18 @@ func (h Handle[T]) String() string {
 	return "h" + strconv.FormatUint(uint64(h), 16)
 }
 
-// A Handles is a store whose records are identified by values of type [Handle]. In every build, it
-// always detects a stale handle, such as a handle issued before a Reset, a handle of another
-// Handles, or a handle that is deleted twice. It costs 8 bytes per record and one comparison per
-// access. It also needs up to a sixtieth more slots than records, because slots that held many
-// records are taken out of use for a time (see numbers.go).
+// A Handles is a store whose records are identified by values of type [Handle]. It detects every
+// stale handle, in every build: a handle issued before a Reset, a handle of another Handles, or a
+// handle that is deleted twice. It needs 8 bytes per record, and one comparison per access. It also
+// needs up to a sixtieth more slots than records, because slots that held many records are taken
+// out of use for a time (see numbers.go).
 //
 // The supply of numbers is large: a program can store and delete a million records per second in
-// one slot for ten years, and use many other Handles as well. The zero Handles has default Options
-// and is ready to use; it must be closed too.
+// one slot for ten years, and use many other Handles as well. The zero Handles has the default
+// Options and is ready to use. It must also be closed.
 //
-// Only one goroutine may use a Handles at a time. That includes Get: a Get that is concurrent with
-// an Alloc, New, Delete, Reset or Close of another goroutine is a data race. Any number of
+// Only one goroutine may use a Handles at a time. This includes Get: a Get that is concurrent with
+// an Alloc, New, Delete, Reset or Close in another goroutine is a data race. Any number of
 // goroutines may call Get, Len and All while no goroutine calls the other methods. A Handles must
 // not be copied.
 type Handles[T any] struct {
@@ -53,27 +53,28 @@ type Handles[T any] struct {
 	classes [classes]leases // for each class, the generations that it may issue
 }
 
-// slot is a record with its handle. While the record is live, number is its handle. Afterwards it
-// is the last handle with the vacant bit set. 0 means that the slot never had a record.
+// slot is a record with its number. While the record is live, the number is its handle. After that,
+// the number is the last handle with the vacant bit set. It is 0 if the slot never had a record.
 //
-// Invariants: each slot up to top is exactly one of the following: live, in free, or worn in the
-// leases of its class; the number of a live slot does not have the vacant bit, and the number of
-// any other slot has it; no two slots of a process ever have the same number, and no slot has the
-// same number twice.
+// Invariants: each slot up to top is in exactly one of the following states: live, in free, or
+// worn, which means that it is in the leases of its class; the number of a live slot does not have
+// the vacant bit, and the number of any other slot has it; no two slots of a process ever have the
+// same number, and no slot has the same number twice.
 type slot[T any] struct {
 	number uint64
 	value  T
 }
 
-// vacant marks the number of a slot without a record. Handles never have this bit.
+// vacant is a bit that marks the number of a slot without a record. Handles never have this bit.
 const vacant = 1 << 63
 
 // defaultHandles is the default maximum number of records.
 const defaultHandles = 1 << 24
 
-// NewHandles returns an empty Handles, which Close releases. It fails like New, and also if
-// Options.Max exceeds 4,290,493,376: some slots of its Store must stay available to replace slots
-// that are out of use. Max 0 means 2^24 records, or fewer where a Store with Max 0 has fewer slots.
+// NewHandles returns an empty Handles, which must be closed with Close. It fails in the same cases
+// as New, and also if Options.Max exceeds 4,290,493,376, because some slots must stay available to
+// replace slots that are out of use. If Max is 0, there is room for 2^24 records, or for fewer if a
+// Store with Max 0 has fewer slots.
 func NewHandles[T any](options Options) (*Handles[T], error) {
 	h := &Handles[T]{}
 	if err := h.open("store.NewHandles", options, 1); err != nil {
@@ -82,8 +83,8 @@ func NewHandles[T any](options Options) (*Handles[T], error) {
 	return h, nil
 }
 
-// open initializes the Handles. The parameter skip is the number of stack frames from the caller to
-// the user's code.
+// open initializes the Handles. The error message begins with the caller's name, which is passed in
+// where. The parameter skip is the number of stack frames from the caller to the user's code.
 func (h *Handles[T]) open(where string, options Options, skip int) error {
 	wanted := options.Max
 	if wanted == 0 {
@@ -102,7 +103,7 @@ func (h *Handles[T]) open(where string, options Options, skip int) error {
 	return nil
 }
 
-// openHandles creates the Store of a Handles with its spare slots.
+// openHandles creates the Store of a Handles, with spare slots.
 func openHandles[T any](where string, options Options, skip int) (*Store[slot[T]], error) {
 	if err := options.validate(where); err != nil {
 		return nil, err
@@ -163,8 +164,8 @@ func (h *Handles[T]) mustTake(where string) *slot[T] {
 	return s
 }
 
-// take finds a slot without a record and assigns its next number. Error messages begin with where,
-// the name of the caller.
+// take finds a slot without a record and assigns the slot's next number. The error message begins
+// with the caller's name, which is passed in where.
 func (h *Handles[T]) take(where string) (*slot[T], error) {
 	if h.live == h.max {
 		if err := h.makeIfZero(where); err != nil {
@@ -190,8 +191,8 @@ func (h *Handles[T]) take(where string) (*slot[T], error) {
 	}
 }
 
-// makeIfZero is called when the number of records equals the maximum. It initializes a zero
-// Handles. Any other Handles is full, and makeIfZero returns the error for that.
+// makeIfZero is called when the number of records equals the maximum. It initializes the zero
+// Handles. Any other Handles is full, and makeIfZero returns an error.
 func (h *Handles[T]) makeIfZero(where string) error {
 	if h.slots != nil {
 		return fmt.Errorf("%s: %w: it holds %d records, and the maximum is %d", where, ErrFull, h.live, h.max)
@@ -199,8 +200,8 @@ func (h *Handles[T]) makeIfZero(where string) error {
 	return h.open(where, Options{}, 4)
 }
 
-// freeSlot returns a slot without a record. It prefers a recently used slot to a fresh slot, and a
-// fresh slot to a slot that is out of use.
+// freeSlot returns a slot without a record. It prefers recently used slots to fresh slots, and
+// fresh slots to worn slots.
 func (h *Handles[T]) freeSlot(where string) (uint32, error) {
 	for {
 		if n := len(h.free); n > 0 {
@@ -228,7 +229,7 @@ func (h *Handles[T]) freeSlot(where string) (uint32, error) {
 	}
 }
 
-// freshSlot ensures that there is a slot above top.
+// freshSlot ensures that there is a slot above top in the Store.
 func (h *Handles[T]) freshSlot(where string) error {
 	s := h.slots
 	if h.top < s.last { // a slot that was used before a Reset
@@ -243,8 +244,8 @@ func (h *Handles[T]) freshSlot(where string) error {
 	return nil
 }
 
-// wear retires a slot that has used up its numbers: the slot is then worn, and not used. Once
-// enough slots of the class are worn, wear leases more numbers for all of them.
+// wear takes a slot that has used up its numbers out of use. Such a slot is worn. If enough slots
+// of the class are worn, wear leases more numbers for all of them.
 func (h *Handles[T]) wear(index uint32, class int) {
 	l := &h.classes[class]
 	l.worn = append(l.worn, index)
@@ -253,8 +254,8 @@ func (h *Handles[T]) wear(index uint32, class int) {
 	}
 }
 
-// wake leases numbers for the worn slots of a class, which become usable again. If no numbers are
-// left, the slots stay worn.
+// wake leases numbers for the worn slots of a class, which makes the slots usable again. If no
+// numbers are left, the slots stay worn.
 func (h *Handles[T]) wake(class int) {
 	l := &h.classes[class]
 	if len(l.worn) > 0 && l.more(class, h.numbers) {
@@ -264,8 +265,8 @@ func (h *Handles[T]) wake(class int) {
 }
 
 // Get returns a pointer to the record of a handle, and true. It returns nil and false if the record
-// was deleted, or if the handle belongs to another Handles. The record does not move until Delete,
-// Reset or Close.
+// was deleted, or if the handle belongs to a different Handles. The record does not move until
+// Delete, Reset or Close.
 func (h *Handles[T]) Get(handle Handle[T]) (*T, bool) {
 	index := uint64(handle) >> classBits & indexMask[handle%classes]
 	if index-1 < uint64(h.top) {
@@ -276,7 +277,7 @@ func (h *Handles[T]) Get(handle Handle[T]) (*T, bool) {
 	return nil, false
 }
 
-// Delete drops the record of a handle and zeroes it. It reports whether the handle referred to a
+// Delete deletes the record of a handle, and zeroes it. It reports whether the handle referred to a
 // record.
 func (h *Handles[T]) Delete(handle Handle[T]) bool {
 	if checks.Enabled {
@@ -326,8 +327,8 @@ func (h *Handles[T]) All() iter.Seq2[Handle[T], *T] {
 	}
 }
 
-// Reset drops all records and keeps the memory, in constant time. All older handles are stale, for
-// the life of the process.
+// Reset drops all records and keeps the memory. It takes constant time. All older handles are stale
+// until the process ends.
 func (h *Handles[T]) Reset() {
 	if checks.Enabled {
 		h.guard.Enter("store.Handles.Reset")
@@ -337,7 +338,8 @@ func (h *Handles[T]) Reset() {
 	h.forget()
 }
 
-// forget drops all records. Worn slots are detected again when they are taken.
+// forget drops all records. It also forgets which slots are worn; this is detected again when they
+// are taken.
 func (h *Handles[T]) forget() {
 	h.top, h.free, h.live = 0, h.free[:0], 0
 	for class := range h.classes {
@@ -345,8 +347,8 @@ func (h *Handles[T]) forget() {
 	}
 }
 
-// Close returns all memory to the system. All handles are then stale, and Alloc panics. A second
-// Close does nothing.
+// Close returns all memory to the system. After that, all handles are stale, and Alloc panics. A
+// second Close does nothing.
 func (h *Handles[T]) Close() error {
 	if h.slots == nil {
 		return nil
@@ -362,8 +364,8 @@ func (h *Handles[T]) Close() error {
 	return nil
 }
 
-// verify returns an error that describes the violated invariant of slot and its likely cause, or
-// nil if all invariants hold. It checks every slot up to top.
+// verify returns an error if an invariant of slot is violated. The error describes the violation
+// and its likely cause. verify checks every slot up to top.
 func (h *Handles[T]) verify() error {
 	if h.slots == nil || h.top == 0 {
 		return nil

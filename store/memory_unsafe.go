@@ -6,8 +6,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// slotsOf returns the region as n slots of type T, including slot 0, whether they are committed or
-// not.
+// slotsOf returns the memory of a region as n slots of type T, including slot 0. Slots need not be
+// committed.
 func slotsOf[T any](r *vmem.Region, n int) []T {
 	// Safety: T contains no pointers (checkRecord), the region has n*sizeof(T) bytes, starts at a
 	// multiple of 8 and stays mapped until the process ends. Slots that are not committed fault;

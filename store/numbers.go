@@ -6,42 +6,41 @@ import (
 	"sync"
 )
 
-// A handle is a number of 63 bits: a generation, the index of a slot, and the class of the index,
-// which determines the number of its bits.
+// A handle is a 63-bit number. It consists of a generation, the index of a slot, and the class of
+// the index. The class determines the width of the index.
 //
 //	62 ..................... 3+w  2+w ...... 3  2 ... 0
 //	generation, 60-w bits         index, w bits  class
 //
-// Each class has its own sequence of generations. There is one such sequence in the process, and
-// each Handles leases ranges of it. One generation of a class contains one number for each slot of
-// the class. A generation for slots with small indexes therefore contains few numbers, however many
-// slots a Handles may have later, and a small Handles does not lease numbers for slots that it
-// never has.
+// The process has a sequence of generations for each class, and each Handles leases ranges of these
+// sequences. One generation of a class contains one number for each slot of the class. Therefore a
+// generation for slots with small indexes contains few numbers, however many slots a Handles may
+// have later, and a small Handles does not lease numbers for slots that it never has.
 //
-// A slot that has used up all generations leased by its Handles is worn: it is out of use, and a
-// different slot is used. The Handles leases more generations for a class only when rest(class)
-// slots of the class are worn; all of these slots then become usable again. The supply of numbers
-// therefore lasts long: docs/decisions/0004 contains the arithmetic, and TestNumbersLast computes
-// it.
+// A slot that has used up all generations leased by its Handles is worn: it is out of use, and
+// another slot is used instead. The Handles leases more generations for a class only when
+// rest(class) slots of the class are worn. All of these slots then become usable again. This makes
+// the supply of numbers last long: docs/decisions/0004 contains the arithmetic, and TestNumbersLast
+// computes it.
 const (
 	classBits = 3
 	classes   = 1 << classBits
 
-	// pointBits is the combined width of a generation and an index.
+	// pointBits is the width of a generation and an index together.
 	pointBits = 63 - classBits
 
-	// restShift determines how many slots must be worn before more generations are leased: 1 in
-	// 2^restShift of the indexes of their class.
+	// restShift determines how many slots must be worn before more generations are leased: one in
+	// 2^restShift of the indexes of a class.
 	restShift = 10
 )
 
 // indexMask is the largest index of each class.
 var indexMask = [classes]uint64{1<<4 - 1, 1<<8 - 1, 1<<12 - 1, 1<<16 - 1, 1<<20 - 1, 1<<24 - 1, 1<<28 - 1, 1<<32 - 1}
 
-// indexBits is the width of an index of the class.
+// indexBits returns the width of an index in the class.
 func indexBits(class int) uint { return uint(4*class + 4) }
 
-// classOf returns the class of a slot: the narrowest class that contains its index.
+// classOf returns the class of a slot: the smallest class that contains the slot's index.
 func classOf(slot uint32) int {
 	class := 0
 	for uint64(slot) > indexMask[class] {
@@ -54,9 +53,9 @@ func classOf(slot uint32) int {
 // leased.
 func rest(class int) int { return int(max(1, (indexMask[class]+1)>>restShift)) }
 
-// spare returns the number of slots that a Handles has in addition to the given number of records.
-// It is the sum of rest(class)-1 over the classes in use. If every free slot is worn, at least one
-// class therefore has rest(class) worn slots.
+// spare returns the number of additional slots that a Handles with the given number of records
+// needs. It is the sum of rest(class)-1 over the classes in use. If every free slot is worn, at
+// least one class therefore has rest(class) worn slots.
 func spare(records uint64) (slots uint64) {
 	for class := range classes {
 		slots += uint64(rest(class)) - 1
@@ -67,21 +66,22 @@ func spare(records uint64) (slots uint64) {
 	return slots
 }
 
-// generationsOf returns the number of generations that the class has in the process.
+// generationsOf returns the number of generations of the class in the process.
 func generationsOf(class int) uint64 { return 1 << (pointBits - indexBits(class)) }
 
-// handleOf assembles a handle.
+// handleOf returns the handle with the given generation, slot and class.
 func handleOf(generation uint64, slot uint32, class int) uint64 {
 	return (generation<<indexBits(class)|uint64(slot))<<classBits | uint64(class)
 }
 
-// generations records which generations of each class are not leased.
+// generations records which generations of each class have not been leased.
 type generations struct {
 	sync.Mutex
 	next, end [classes]uint64
 }
 
-// numbers are the unleased generations of the process. Tests pass fewer to their Handles.
+// numbers contains the unleased generations of the process. Tests give their Handles fewer
+// generations.
 var numbers = allGenerations()
 
 func allGenerations() *generations {
@@ -104,23 +104,24 @@ func (g *generations) take(class int, n uint64) lease {
 // A lease is a range of generations that belongs to one Handles forever.
 type lease struct{ start, end uint64 }
 
-// The first lease of a class, in generations, and the number of leases of the maximum size that a
-// class has in the process. Up to that size, each lease is as large as all before it together, so a
-// Handles wastes at most half of what it leased and its list of leases stays short.
+// firstLease is the size of a class's first lease, in generations. greatestLeases is the number of
+// leases of the maximum size that a class has in the process. Up to the maximum size, each lease is
+// as large as all earlier leases together. Therefore a Handles wastes at most half of the
+// generations that it leased, and its list of leases stays short.
 const (
 	firstLease     = 4
 	greatestLeases = 1 << 14
 )
 
 // leases contains the ranges of generations of one class that a Handles has leased, in ascending
-// order, and the slots of the class that have used up all of these generations.
+// order, and the slots of the class that are worn because they have used up these generations.
 type leases struct {
 	ranges []lease
 	total  uint64 // generations in ranges
 	worn   []uint32
 }
 
-// more adds a lease of further generations to l, and reports whether any were left.
+// more leases more generations and adds them to l. It reports whether any were left.
 func (l *leases) more(class int, from *generations) bool {
 	taken := from.take(class, max(firstLease, min(l.total, generationsOf(class)/greatestLeases)))
 	if taken.start == taken.end {
@@ -131,8 +132,8 @@ func (l *leases) more(class int, from *generations) bool {
 	return true
 }
 
-// The method after returns the leased generation that follows the given one, and false if there is
-// none.
+// The method after returns the leased generation that follows the given generation. It returns
+// false if there is none.
 func (l *leases) after(generation uint64) (uint64, bool) {
 	n := len(l.ranges)
 	i := n - 1 // most generations are in the last range
@@ -148,8 +149,8 @@ func (l *leases) after(generation uint64) (uint64, bool) {
 	return 0, false
 }
 
-// following returns the next handle of the slot after the given number, or its first handle if the
-// number is 0. It returns 0 if the slot is worn.
+// following returns the handle that follows the given number of a slot, or the slot's first handle
+// if the number is 0. It returns 0 if the slot is worn.
 func (l *leases) following(number uint64, slot uint32, class int) uint64 {
 	if number == 0 {
 		if len(l.ranges) == 0 {
@@ -164,7 +165,7 @@ func (l *leases) following(number uint64, slot uint32, class int) uint64 {
 	return handleOf(next, slot, class)
 }
 
-// noNumbers returns the error for a Handles whose free slots have all used up their numbers.
+// noNumbers returns the error for a Handles whose free slots are all worn.
 func noNumbers(live, most, worn int) error {
 	return fmt.Errorf("the handle numbers are exhausted: %d records are live, the maximum is %d, and this process has no unused numbers for the %d free slots; restart the process to get new ones",
 		live, most, worn)

@@ -13,16 +13,16 @@ import (
 // MaxRecords is the maximum number of records in a Store: one less than the number of non-nil refs.
 const MaxRecords = math.MaxUint32 - 1
 
-// ErrFull is wrapped by every error that reports that a Store has no room for a record. Either the
+// ErrFull is wrapped by all errors that report that a Store has no room for a record. Either the
 // Store holds Options.Max records, or the system has no more memory.
 var ErrFull = errors.New("the store is full")
 
-// HugePages controls whether a Store requests pages of 2 MiB from the system. All packages share
-// this type. With huge pages, fresh memory costs a quarter to a third as much time, but up to 2 MiB
-// are wasted.
+// HugePages controls whether a Store requests 2 MiB pages from the system. All packages share this
+// type. With huge pages, fresh memory costs a quarter to a third as much time, but up to 2 MiB are
+// wasted.
 type HugePages = vmem.HugePages
 
-// The values of HugePages. A system without huge pages ignores them.
+// The values of HugePages. Systems without huge pages ignore them.
 const (
 	HugePagesAuto = vmem.HugeAuto // from 16 MiB on
 	HugePagesOn   = vmem.HugeOn   // from the first page on
@@ -31,22 +31,22 @@ const (
 
 // Options controls how a Store allocates memory. The zero Options is a good default.
 type Options struct {
-	// Max is the maximum number of records. It costs address space, not memory. 0 means as many
-	// records as fit into 1/4096 of the free address space, and at most MaxRecords: 32 GiB of
-	// records in the first store of a 64-bit process, 1 GiB after ten thousand stores. Where stores
-	// use Go memory (32-bit, wasm, -race), 0 means 16 MiB of records, and a store is limited to 1
-	// GiB (256 MiB on 32-bit).
+	// Max is the maximum number of records. It costs address space, but no memory. 0 means as many
+	// records as fit into 1/4096 of the free address space, up to MaxRecords: 32 GiB of records in
+	// the first store of a 64-bit process, and 1 GiB after ten thousand stores. Where stores use Go
+	// memory (32-bit, wasm, -race), 0 means 16 MiB of records, and a store is limited to 1 GiB (256
+	// MiB on 32-bit).
 	Max int
 
-	// HugePages selects the use of huge pages.
+	// HugePages states whether to use huge pages.
 	HugePages HugePages
 
 	// Name identifies the store in Totals and profiles; "" means the name of T.
 	Name string
 }
 
-// validate returns an error if the options are invalid. The error message begins with where, the
-// name of the caller.
+// validate returns an error if the options are invalid. The error message begins with the caller's
+// name, which is passed in where.
 func (o Options) validate(where string) error {
 	switch {
 	case o.Max < 0:
@@ -59,8 +59,8 @@ func (o Options) validate(where string) error {
 	return nil
 }
 
-// checkRecord returns an error if values of the type cannot be records. The error message begins
-// with where, the name of the caller.
+// checkRecord returns an error if values of the given type cannot be records. The error message
+// begins with the caller's name, which is passed in where.
 func checkRecord(where string, t reflect.Type) error {
 	if t.Size() == 0 {
 		return fmt.Errorf("%s: %s has no size, so there is nothing to store; count such values instead", where, t)

@@ -8,9 +8,9 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A space manages the slots of a Store as memory: it records which slots have been taken, which of
-// the taken slots are dead, and which slots are zero. It depends neither on T nor on what fills the
-// slots. Slot i is the record of ref i; slot 0 is nil.
+// A space manages the slots of a Store as memory. It records which slots have been taken, which of
+// the taken slots are dead, and which slots are zero. It depends neither on T nor on the contents
+// of the slots. Slot i holds the record of ref i; slot 0 is the nil record.
 //
 //	0    1 ............................ top ............. max
 //	nil  taken                               fresh
@@ -34,8 +34,9 @@ type space struct {
 	account *vmem.Account
 }
 
-// reserve reserves address space for the given number of records, 0 for the default, and commits
-// memory for the nil record.
+// reserve reserves address space for the given number of records, or for the default if the number
+// is 0, and commits memory for the nil record. The error message begins with the caller's name,
+// which is passed in where.
 func (p *space) reserve(where string, records int) error {
 	size := vmem.DefaultSize()
 	if records > 0 {
@@ -72,9 +73,9 @@ func (p *space) bytes(first, last uint32) []byte {
 	return bytesOf(p.region, uintptr(first)*p.size, p.end(last))
 }
 
-// takeFresh takes n slots above top. If there is no room or no memory for n slots, it takes fewer,
-// but at least the number least; otherwise it fails. It returns the first slot and the number of
-// slots.
+// takeFresh takes n slots above top. If there is not enough room or memory for n slots, it takes
+// fewer, but not fewer than the number in least. Otherwise it fails. It returns the first slot that
+// it took, and how many it took.
 func (p *space) takeFresh(n, least uint32) (first, got uint32, err error) {
 	room := p.max - p.top
 	if room < least {
@@ -96,8 +97,8 @@ func (p *space) takeFresh(n, least uint32) (first, got uint32, err error) {
 	return first, n, nil
 }
 
-// takeRow takes n consecutive slots and returns the first. It takes fresh slots or, if too few
-// fresh slots are left, dead slots.
+// takeRow takes n consecutive slots and returns the first. It takes fresh slots or, if there are
+// too few fresh slots, dead slots.
 func (p *space) takeRow(n uint32) (uint32, error) {
 	first, _, err := p.takeFresh(n, n)
 	if err != nil {
@@ -108,7 +109,8 @@ func (p *space) takeRow(n uint32) (uint32, error) {
 	return first, err
 }
 
-// takeNewestHole takes the last run of dead slots that was added. ok is false if there is none.
+// takeNewestHole takes the run of dead slots that was added last. It returns false if there is
+// none.
 func (p *space) takeNewestHole() (r run, ok bool) {
 	if len(p.free) == 0 {
 		return r, false
@@ -121,7 +123,7 @@ func (p *space) takeNewestHole() (r run, ok bool) {
 }
 
 // takeHole takes n consecutive dead slots and returns the first. It returns false if there is no
-// such run of dead slots. It searches all runs, so it is used only if the store is otherwise full.
+// run of that length. It searches all runs, so it is called only if the store is otherwise full.
 func (p *space) takeHole(n uint32) (first uint32, ok bool) {
 	for i := range p.free {
 		r := &p.free[i]
@@ -158,15 +160,16 @@ func (p *space) addHole(r run) {
 	p.free = append(p.free, r)
 }
 
-// reset makes all slots fresh. Its cost does not depend on the number of slots, unless there is a
-// bitmap of dead slots: clearing the bitmap costs an eighth of a byte for each slot.
+// reset makes all slots fresh. Its cost does not depend on the number of slots, unless a slot was
+// ever deleted: reset then clears the bitmap of dead slots, which has one bit per slot.
 func (p *space) reset() {
 	p.top = 0
 	p.free, p.holes = p.free[:0], 0
 	clear(p.dead)
 }
 
-// mangle overwrites all records, so that a read after Reset is noticed. It is for checked builds.
+// mangle overwrites all records, so that a read after Reset is noticed. It is called only in
+// checked builds.
 func (p *space) mangle() {
 	if p.top == 0 {
 		return
@@ -177,7 +180,7 @@ func (p *space) mangle() {
 	}
 }
 
-// lower turns the last slots up to top into fresh slots, as long as they are dead.
+// lower lowers top while the slot at top is dead. This makes dead slots at the end fresh.
 func (p *space) lower() {
 	for p.top > 0 && p.dead.has(p.top) {
 		p.top--
@@ -199,8 +202,8 @@ func (p *space) trim() error {
 	return nil
 }
 
-// copyFrom copies the slots of another space up to last. The memory for them must already be
-// committed.
+// copyFrom copies the slots of another space, up to and including slot last. The memory for them
+// must already be committed.
 func (p *space) copyFrom(from *space, last uint32) {
 	copy(p.bytes(0, last), from.bytes(0, last))
 	p.dirty = max(p.dirty, last)

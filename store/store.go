@@ -14,12 +14,13 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Ref identifies a record of a Store[T] by its index, from 1. The zero Ref is nil and refers to
-// no record. A Ref is 4 bytes without a pointer, so records can contain it. A Ref records neither
-// its Store nor whether its record was deleted; use a [Handle] if this must be detected.
+// A Ref identifies a record of a Store[T] by its index, which starts at 1. The zero Ref is nil and
+// refers to no record. A Ref has 4 bytes and contains no pointer, so records can contain Refs. A
+// Ref indicates neither its Store nor whether its record was deleted; use a [Handle] if this must
+// be detected.
 type Ref[T any] uint32
 
-// String returns "#7" for the ref 7, and "nil" for 0.
+// String returns "#7" for the ref 7, and "nil" for the ref 0.
 func (r Ref[T]) String() string {
 	if r == 0 {
 		return "nil"
@@ -27,13 +28,13 @@ func (r Ref[T]) String() string {
 	return "#" + strconv.FormatUint(uint64(r), 10)
 }
 
-// A Store holds records of type T, which has no pointers, outside the Go heap. [New] creates one,
-// and Close releases it. The zero Store is not usable: all methods except Close panic or return an
-// error that reports it.
+// A Store holds records of type T, which has no pointers, outside the Go heap. [New] creates a
+// Store, and Close releases it. The zero Store is not usable: all methods except Close panic, or
+// return an error that says so.
 //
-// Only one goroutine may use a Store at a time; [Store.Writer] is the exception. While it does,
-// other goroutines may read records through pointers and slices that they already have, if they
-// have synchronized with the goroutine that wrote the records. A Store must not be copied.
+// Only one goroutine may use a Store at a time; the exception is [Store.Writer]. Meanwhile, other
+// goroutines may read records through pointers and slices that they already have, if they have
+// synchronized with the goroutine that wrote the records. A Store must not be copied.
 type Store[T any] struct {
 	_     layout.NoCopy
 	guard checks.Guard // empty outside checked builds
@@ -43,14 +44,16 @@ type Store[T any] struct {
 	space     *space  // own.core.space, two loads closer for At
 	records   []T     // all slots, committed or not, with the nil record first; nil once closed
 
-	// Stores of different goroutines are often adjacent in memory, and Alloc writes last.
+	// The padding is needed because the Stores of different goroutines are often adjacent in
+	// memory, and Alloc writes to the field last.
 	_ [layout.CacheLine]byte
 }
 
-// New returns an empty Store, which Close releases. It fails if T contains a pointer or has size
-// zero, if an option is out of range, or if the system has no address space for Max records. The
-// error states the remedy. A Store costs two system calls and about 1 KiB of Go heap. It commits
-// memory in steps of 64 KiB; the system supplies memory only for the pages that were touched.
+// New returns an empty Store, which must be closed with Close. It fails if T contains a pointer or
+// has size zero, if an option is out of range, or if the system has no address space for Max
+// records. The error message says what to do. A Store costs two system calls and about 1 KiB of Go
+// heap. It commits memory in steps of 64 KiB, and the system supplies memory only for pages that
+// have been touched.
 func New[T any](options Options) (*Store[T], error) { return open[T]("store.New", options, 1) }
 
 // Must returns its first argument, the result of New or of another function that creates or opens a
@@ -62,8 +65,8 @@ func Must[T any](made T, err error) T {
 	return made
 }
 
-// open implements New. Error messages begin with where, the name of the caller. The parameter skip
-// is the number of stack frames from the caller to the user's code.
+// open implements New. The error message begins with the caller's name, which is passed in where.
+// The parameter skip is the number of stack frames from the caller to the user's code.
 func open[T any](where string, options Options, skip int) (*Store[T], error) {
 	if err := options.validate(where); err != nil {
 		return nil, err
@@ -89,10 +92,11 @@ func open[T any](where string, options Options, skip int) (*Store[T], error) {
 	return s, nil
 }
 
-// leaks is the destination of reportLeak; tests replace it.
+// leaks is the function to which reportLeak passes its reports; tests replace it.
 var leaks = func(text string) { fmt.Fprint(os.Stderr, text) }
 
-// reportLeak runs in checked builds when a Store has become unreachable.
+// reportLeak reports a Store that has become unreachable without Close. It is called only in
+// checked builds.
 func reportLeak(account *vmem.Account) {
 	if account.IsOpen() {
 		leaks(fmt.Sprintf("store: %s was dropped without Close; its %d bytes are lost. It was made at\n%s",
@@ -101,8 +105,8 @@ func reportLeak(account *vmem.Account) {
 }
 
 // made returns the core. It panics if there is none, or if s is a copy of the Store that New made.
-// The panic message begins with where, the name of the caller. Alloc, New and At do not check: a
-// copy is detected when it needs its next block of slots.
+// The panic message begins with the caller's name, which is passed in where. Alloc, New and At do
+// not call made: a copy is detected when it needs its next block of slots.
 func (s *Store[T]) made(where string) *core {
 	c := s.own.made(where)
 	if s.own.last != &s.last {
@@ -111,10 +115,10 @@ func (s *Store[T]) made(where string) *core {
 	return c
 }
 
-// Alloc stores v in a free slot and returns its ref, which is never nil. It costs about 1 ns,
-// allocates nothing and inlines. Once for each block of slots, of up to 16 KiB, it calls a function
-// that finds the next block. It panics if the store is full or closed; TryAlloc returns the error
-// instead.
+// Alloc stores v in a free slot and returns its ref, which is never nil. Alloc takes about 1 ns,
+// allocates nothing and can be inlined. Once for each block of slots, of up to 16 KiB, it calls a
+// function that finds the next block. It panics if the store is full or closed; TryAlloc returns an
+// error instead.
 func (s *Store[T]) Alloc(v T) Ref[T] {
 	if checks.Enabled {
 		s.guard.Enter("store.Store.Alloc")
@@ -144,8 +148,9 @@ func (s *Store[T]) TryAlloc(v T) (Ref[T], error) {
 	return Ref[T](s.last), nil
 }
 
-// New returns the ref of a new zeroed record, and a pointer to the record, which does not move
-// until Delete, Reset, Trim or Close. It costs and panics like Alloc.
+// New returns the ref of a new zeroed record, and a pointer to the record. The record does not move
+// until Delete, Reset, Trim or Close. New takes the same time as Alloc, and panics in the same
+// cases.
 func (s *Store[T]) New() (Ref[T], *T) {
 	if checks.Enabled {
 		s.guard.Enter("store.Store.New")
@@ -158,10 +163,10 @@ func (s *Store[T]) New() (Ref[T], *T) {
 	return Ref[T](s.last), &s.records[s.last]
 }
 
-// Make returns n consecutive zeroed records, and the ref of the first one. Record i of the slice
-// has that ref plus i. One call costs about 5 ns, so filling the slice is the fastest way to store
-// many records. For n = 0 Make returns nil. It panics if n is negative, or if there is no room for
-// n consecutive records.
+// Make returns n consecutive zeroed records, and the ref of the first record. The ref of record i
+// in the slice is that ref plus i. A call takes about 5 ns, so filling the slice is the fastest way
+// to store many records. If n is 0, Make returns nil. It panics if n is negative, or if there is
+// not enough room for n consecutive records.
 func (s *Store[T]) Make(n int) (Ref[T], []T) {
 	if checks.Enabled {
 		s.guard.Enter("store.Store.Make")
@@ -191,9 +196,9 @@ func makeRecords[T any](where string, f *filler, records []T, n int) (Ref[T], []
 	return Ref[T](first), records[first:end:end]
 }
 
-// At returns a pointer to the record of a ref. It inlines. It panics if r is nil, or if its slot
-// was not taken since the last Reset. For any other ref without a record, it returns a pointer to a
-// zeroed slot, or panics in checked builds.
+// At returns a pointer to the record of a ref. It can be inlined. It panics if r is nil, or if its
+// slot has not been taken since the last Reset. For any other ref without a record, it returns a
+// pointer to a zeroed slot, or panics in checked builds.
 func (s *Store[T]) At(r Ref[T]) *T {
 	if checks.Enabled {
 		s.own.mustBeLiveAt(uint32(r))
@@ -204,10 +209,10 @@ func (s *Store[T]) At(r Ref[T]) *T {
 	return &s.records[r]
 }
 
-// Slice returns all slots up to the last record, to be indexed by Ref. It is the fastest way to
-// read: one bounds check per record. Element 0 is the nil record, which is zero and must not be
-// written. Deleted records are zero. The length does not grow with later records. Slice panics if
-// the store is closed.
+// Slice returns all slots up to the last record, indexed by Ref. It is the fastest way to read,
+// with one bounds check per record. Element 0 is the nil record, which is zero and must not be
+// written. Deleted records are zero. The slice does not grow when records are added. Slice panics
+// if the store is closed.
 func (s *Store[T]) Slice() []T {
 	if s.records == nil {
 		panic("store.Store.Slice: the store is closed, or was not made by store.New")
@@ -215,9 +220,9 @@ func (s *Store[T]) Slice() []T {
 	return s.records[:s.own.core.bound()+1]
 }
 
-// Delete frees the slot of a record for a later Alloc, and zeroes it. It costs about 5 ns, and an
-// eighth of a byte per record for the set of free slots. It panics if r is nil, was never returned
-// by the store, or was already deleted.
+// Delete zeroes a record, and frees its slot for a later Alloc. It takes about 5 ns, and the set of
+// free slots needs an eighth of a byte per record. Delete panics if r is nil, was never returned by
+// the store, or was already deleted.
 func (s *Store[T]) Delete(r Ref[T]) {
 	if checks.Enabled {
 		s.guard.Enter("store.Store.Delete")
@@ -270,10 +275,10 @@ func (s *Store[T]) All() iter.Seq2[Ref[T], *T] {
 	}
 }
 
-// Reset drops all records and strings and keeps the memory. Its cost does not depend on the number
+// Reset drops all records and strings, and keeps the memory. Its cost does not depend on the number
 // of records, unless a record was ever deleted: in that case, Reset clears one bit per slot. All
-// older refs, pointers and slices are stale: they refer to no record or to a later one. All Writers
-// end. In checked builds the dropped records are overwritten.
+// older refs, pointers and slices become stale: they refer to no record or to a later record. All
+// Writers end. In checked builds, the dropped records are overwritten.
 func (s *Store[T]) Reset() {
 	if checks.Enabled {
 		s.guard.Enter("store.Store.Reset")
@@ -286,8 +291,8 @@ func (s *Store[T]) Reset() {
 	s.made("store.Store.Reset").reset()
 }
 
-// broken returns, in checked builds, an error if the nil record was written to, or else the result
-// of core.verify.
+// broken returns an error, in checked builds, if the program wrote to the nil record. Otherwise it
+// returns the result of core.verify.
 func (s *Store[T]) broken() error {
 	switch {
 	case s.own == nil || s.own.core.closed:
@@ -299,8 +304,8 @@ func (s *Store[T]) broken() error {
 }
 
 // Trim returns the memory above the last record to the system, in units of 64 KiB. Records do not
-// move. A stale pointer into the returned memory faults, or reads as zero. No goroutine may use a
-// Writer during the call.
+// move. If a stale pointer is used to access the returned memory, the access faults or reads zero.
+// No goroutine may use a Writer during the call.
 func (s *Store[T]) Trim() error {
 	if checks.Enabled {
 		s.guard.Enter("store.Store.Trim")
@@ -316,8 +321,8 @@ func (s *Store[T]) Trim() error {
 	return nil
 }
 
-// Close returns all memory to the system. All records, refs and strings are gone. A stale pointer
-// to a record faults, reads as zero, or points to a record of a later Store, but never to other
+// Close returns all memory to the system. All records, refs and strings are gone. Accessing a stale
+// pointer to a record faults, reads zero, or reaches a record of a later Store, but never other
 // memory of the program. A second Close does nothing.
 func (s *Store[T]) Close() error {
 	if checks.Enabled {

@@ -8,20 +8,21 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Text refers to a string in a Store's string region: 8 bytes that a record can contain. The zero
-// Text is the empty string. Two different Texts of one Store may refer to equal strings.
+// A Text refers to a string in a Store's string region. It has 8 bytes and contains no pointer, so
+// records can contain Texts. The zero Text is the empty string. Two different Texts of one Store
+// may refer to equal strings.
 type Text struct{ offset, length uint32 }
 
-// Len returns the length in bytes.
+// Len returns the length of the string in bytes.
 func (t Text) Len() int { return int(t.length) }
 
-// texts is the string region of a Store, reserved at its first use.
+// texts is the string region of a Store. It is reserved when it is used for the first time.
 type texts struct {
 	region *vmem.Region
 	used   uintptr // bytes in use, from the start
 }
 
-// maxTextBytes is the maximum size of a string region: the range of an offset.
+// maxTextBytes is the maximum size of a string region, so that offsets fit into 32 bits.
 const maxTextBytes = math.MaxUint32
 
 func (x *texts) put(s string, account *vmem.Account, huge vmem.HugePages) (Text, error) {
@@ -49,7 +50,7 @@ func (x *texts) put(s string, account *vmem.Account, huge vmem.HugePages) (Text,
 	return t, nil
 }
 
-// get returns the bytes of t, and false if t is not valid.
+// get returns the bytes of t. It returns false if t is not valid.
 func (x *texts) get(t Text) ([]byte, bool) {
 	start, end := uintptr(t.offset), uintptr(t.offset)+uintptr(t.length)
 	if end < start || end > x.used {
@@ -61,7 +62,7 @@ func (x *texts) get(t Text) ([]byte, bool) {
 	return bytesOf(x.region, start, end), true
 }
 
-// makeRoom commits memory for as many bytes as another region uses. If it fails, no string is lost.
+// makeRoom commits enough memory to copy the strings of from. If it fails, no string is lost.
 func (x *texts) makeRoom(from *texts, account *vmem.Account, huge vmem.HugePages) error {
 	switch {
 	case from.used == 0:
@@ -85,7 +86,7 @@ func (x *texts) makeRoom(from *texts, account *vmem.Account, huge vmem.HugePages
 	return nil
 }
 
-// copyFrom replaces all strings with the strings of another region. There must be room for them.
+// copyFrom replaces all strings by the strings of from. Enough memory must have been committed.
 func (x *texts) copyFrom(from *texts) {
 	x.used = from.used
 	if x.used > 0 {

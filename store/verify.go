@@ -8,12 +8,12 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// lookedAt is the number of bytes of fresh memory that verify checks. Checking more would make the
-// system supply that memory.
+// lookedAt is the number of bytes of fresh memory that verify checks. If it checked more, the
+// system would have to supply that memory.
 const lookedAt = 4 << 10
 
-// verify returns an error that describes the violated invariant of space and its likely cause, or
-// nil if all invariants hold. It checks every dead slot, and the next fresh slots.
+// verify returns an error if an invariant of space is violated. The error describes the violation
+// and its likely cause. verify checks every dead slot, and the next fresh slots.
 func (p *space) verify() error {
 	free := slices.Clone(p.free)
 	slices.SortFunc(free, func(a, b run) int { return cmp.Compare(a.first, b.first) })
@@ -48,7 +48,8 @@ func (p *space) verify() error {
 	return nil
 }
 
-// nonZero returns the first slot of the run that is not zero, if there is one.
+// nonZero returns the first slot of the run that is not zero. It returns false if all slots are
+// zero.
 func (p *space) nonZero(r run) (slot uint32, ok bool) {
 	if r.last < r.first {
 		return 0, false
@@ -57,9 +58,8 @@ func (p *space) nonZero(r run) (slot uint32, ok bool) {
 	return r.first + uint32(max(i, 0)/int(p.size)), i >= 0
 }
 
-// verify returns an error that describes the violated invariant of core or of its space and its
-// likely cause, or nil if all invariants hold. No slot of a window may be allocated during the
-// call.
+// verify returns an error if an invariant of core or of its space is violated. The error describes
+// the violation and its likely cause. No slot of a window may be allocated during the call.
 func (c *core) verify() error {
 	if c.closed {
 		return nil
@@ -93,9 +93,9 @@ func (c *core) verify() error {
 	return nil
 }
 
-// verifyIfCheap runs space.verify, rarely enough that the average cost of a call is constant. The
-// panic message begins with where, the name of the caller. It does not check the windows, which
-// other goroutines may use. mu must be locked.
+// verifyIfCheap calls space.verify, but so rarely that the average cost of a call is constant. The
+// panic message begins with the caller's name, which is passed in where. It does not check the
+// windows, which other goroutines may be using. The caller must hold mu.
 func (c *core) verifyIfCheap(where string) {
 	if c.budget.Affords(int(c.holes) + len(c.dead)) {
 		checks.MustHold(where, c.space.verify())
@@ -103,7 +103,7 @@ func (c *core) verifyIfCheap(where string) {
 }
 
 // mustBeZero panics if one of the slots, which are about to be allocated, is not zero. The panic
-// message begins with where, the name of the caller.
+// message begins with the caller's name, which is passed in where.
 func (c *core) mustBeZero(where string, r run) {
 	slot, ok := c.nonZero(r)
 	if !ok {

@@ -8,15 +8,15 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// A Writer fills slots of a Store for one goroutine, while other goroutines fill other slots with
-// their own Writers. It reserves slots in blocks of 64 KiB, and acquires the Store's lock only when
-// it needs another block.
+// A Writer fills slots of a Store for one goroutine, while other goroutines fill other slots
+// through their own Writers. It reserves slots in blocks of 64 KiB, and acquires the Store's lock
+// only when it needs another block.
 //
-// Close the Writer, and then synchronize (with a WaitGroup, a channel or a mutex). After that,
-// every goroutine may use the records and refs of the Writer. While Writers are open, one goroutine
-// may use the Store's own Alloc, New and Make, and other goroutines may read records through
-// pointers, if they have synchronized with the goroutine that wrote the records. All other methods
-// of the Store must wait until all Writers are closed.
+// When a goroutine has finished writing, it must close its Writer and then synchronize (with a
+// WaitGroup, a channel or a mutex). After that, all goroutines may use the records and refs of the
+// Writer. While Writers are open, one goroutine may use the Store's own Alloc, New and Make, and
+// other goroutines may read records through pointers, if they have synchronized with the goroutine
+// that wrote the records. All other methods of the Store must wait until all Writers are closed.
 type Writer[T any] struct {
 	_     layout.NoCopy
 	guard checks.Guard // empty outside checked builds
@@ -28,8 +28,8 @@ type Writer[T any] struct {
 	_ [layout.CacheLine]byte // as in a Store
 }
 
-// Writer returns a new Writer of the store. Any number of goroutines may call it concurrently, even
-// while other Writers are open. It panics if the store is closed.
+// Writer returns a new Writer for the store. Any number of goroutines may call it concurrently,
+// even while other Writers are open. It panics if the store is closed.
 func (s *Store[T]) Writer() *Writer[T] {
 	if err := s.own.usable(); err != nil {
 		panic("store.Store.Writer: " + err.Error())
@@ -96,7 +96,7 @@ func (w *Writer[T]) Make(n int) (Ref[T], []T) {
 }
 
 // Close ends the Writer. The unused slots of its block become free slots of the Store. A second
-// Close, or one after the Store's Reset or Close, does nothing.
+// Close does nothing, and neither does a Close after the Store's Reset or Close.
 func (w *Writer[T]) Close() {
 	if w.own == nil {
 		return

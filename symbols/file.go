@@ -45,9 +45,9 @@ var le = binary.LittleEndian
 // Save writes the Table to a file, and replaces an existing one. If the process is killed at any
 // moment, even by kill -9, or if the disk is full, the file is either the old one or the new one. A
 // file that is not writable is not replaced; if path is a symbolic link, its target is replaced.
-// Other goroutines may use t during the call; goroutines that add symbols wait. Its cost is one
-// copy of all memory of the Table to the disk. On big-endian machines it fails with an error that
-// wraps errors.ErrUnsupported.
+// Other goroutines may use t during the call; goroutines that add symbols wait. It costs one copy
+// of the Table's memory to the disk. On big-endian machines it fails with an error that wraps
+// errors.ErrUnsupported.
 func (t *Table) Save(path string) error {
 	defer t.lock("symbols.Table.Save")()
 	if t.places == nil {
@@ -185,7 +185,7 @@ type loader struct {
 	refs  []uint64   // of that directory so far
 }
 
-// word processes the next word of the section of directories.
+// word processes the next word of the directory section.
 func (l *loader) word(v uint64) error {
 	switch {
 	case l.shard == len(l.t.shards):

@@ -10,7 +10,7 @@ import (
 // Clear removes all symbols and keeps the memory of the index. It does not keep the memory of
 // strings: strings from the Table do not change, and the collector frees their memory when they are
 // no longer referenced. No other goroutine may use the Table during the call, except to call Stats.
-// Its cost is the clearing of the index.
+// It costs as much as clearing the index.
 func (t *Table) Clear() {
 	t.mustBeOriginal("symbols.Table.Clear")
 	defer t.hideFromStats()()
@@ -56,7 +56,7 @@ func (t *Table) Close() error {
 	return nil
 }
 
-// hideFromStats makes Stats wait until the function that it returns is called.
+// hideFromStats makes calls to Stats wait until the returned function is called.
 func (t *Table) hideFromStats() (show func()) {
 	t.adding.Lock()
 	t.pages.mu.Lock()
@@ -66,7 +66,7 @@ func (t *Table) hideFromStats() (show func()) {
 	}
 }
 
-// lock prevents the addition of symbols until the function that it returns is called.
+// lock prevents the addition of symbols until the returned function is called.
 func (t *Table) lock(where string) (unlock func()) {
 	t.mustBeOriginal(where)
 	for i := range t.shards {

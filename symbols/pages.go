@@ -51,7 +51,7 @@ func (p *pages) page(r pageRef) []atomic.Uint64 {
 	return p.words[uint64(r.unit())<<leastLog:][:1<<r.log()]
 }
 
-// take returns a page of zeros. Readers may still be reading it as the page that it was before.
+// take returns a page of zeros. Readers may still be reading the page that used this memory before.
 func (p *pages) take(log, depth uint) (pageRef, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -76,7 +76,7 @@ func (p *pages) take(log, depth uint) (pageRef, error) {
 	return r, nil
 }
 
-// giveBack keeps a page for reuse. A new look-up can no longer find it.
+// giveBack keeps the memory of a page for reuse. New look-ups can no longer find the page.
 func (p *pages) giveBack(r pageRef) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,8 +98,8 @@ func put(page []atomic.Uint64, hash uint32, s Symbol) bool {
 	return false
 }
 
-// move copies all symbols of a page into other pages, which readers cannot find yet. The function
-// to returns the page for a hash.
+// move copies all symbols of a page into other pages, which readers cannot find yet. The parameter
+// to is a function that returns the page for a hash.
 func move(from []atomic.Uint64, to func(hash uint32) []atomic.Uint64) {
 	for i := range from[1:] {
 		if w := from[i+1].Load(); w != 0 {

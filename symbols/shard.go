@@ -123,8 +123,8 @@ func (t *Table) enlarge(dir *directory, hash uint32, r pageRef) error {
 	return nil
 }
 
-// split replaces a page with two, each with the symbols for one value of the next bit of the hash.
-// It returns the directory, which may be a new one.
+// split replaces a page with two pages, and divides its symbols between them by the next bit of
+// their hashes. It returns the directory, which may be a new one.
 func (t *Table) split(sh *shard, dir *directory, hash uint32, r pageRef) (*directory, error) {
 	depth := r.depth() + 1
 	if depth > t.mostDepth() {

@@ -208,8 +208,8 @@ var errCopied = errors.New("called on a copy of a table; pass a pointer, or use 
 // so only calls that find nothing, or that add a string, check whether the Table is a copy.
 func (t *Table) isCopy() bool { return t.self != t && t.self != nil }
 
-// mustBeOriginal panics if the Table is a copy. The panic message begins with where, the name of
-// the caller.
+// mustBeOriginal panics if the Table is a copy. The panic message begins with the caller's name,
+// which is passed in where.
 func (t *Table) mustBeOriginal(where string) {
 	if t.isCopy() {
 		panic(where + ": " + errCopied.Error())
@@ -243,8 +243,7 @@ func (t *Table) add(text string) (Symbol, error) {
 func (t *Table) committed() uint32 { return uint32(min(t.region.Committed()/8, math.MaxUint32)) }
 
 // Lookup returns the Symbol of a string and true, or 0 and false if the string has no Symbol. It
-// takes no lock. Its cost is the computation of a hash and, in a large Table, usually three cache
-// misses.
+// takes no lock. It costs one hash computation and, in a large Table, usually three cache misses.
 func (t *Table) Lookup(text string) (Symbol, bool) {
 	sh, hash := t.shardOf(text)
 	s := t.find(sh, hash, text)
@@ -310,8 +309,8 @@ type Stats struct {
 	Verified   bool   // OpenFile verified all symbols; otherwise those of a file are checked as they are read
 }
 
-// Stats returns the current statistics. Unlike other methods it may be called during Clear and
-// Close, and after Close, when it is zero.
+// Stats returns the current statistics. Unlike other methods, it may be called during Clear and
+// Close. After Close, it returns the zero Stats.
 func (t *Table) Stats() Stats {
 	t.mustBeOriginal("symbols.Table.Stats")
 	t.adding.Lock()

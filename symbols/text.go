@@ -18,14 +18,15 @@ type texts struct {
 	bytes   int64 // of all chunks
 }
 
-// Sizes of chunks. A string longer than a quarter of the next chunk gets its own chunk.
+// These are the minimum and maximum chunk sizes. A string that is longer than a quarter of the next
+// chunk gets its own chunk.
 const (
 	leastChunk    = 4 << 10
 	greatestChunk = 1 << 20
 )
 
-// A place describes the location of a string: 20 bits for the number of a chunk, 20 for the offset,
-// 24 for the length. It is never 0.
+// A place describes the location of a string: 20 bits for the chunk number, 20 bits for the offset,
+// and 24 bits for the length. It is never 0.
 type place uint64
 
 const (
@@ -99,8 +100,8 @@ func (x *texts) addChunk(chunk []byte) []byte {
 	return chunk
 }
 
-// copyFrom takes over the chunks of another table. Both tables read the chunks from now on, and
-// only the other table writes to them.
+// copyFrom takes over the chunks of another table. Afterwards both tables read the chunks, but only
+// the other table writes to them.
 func (x *texts) copyFrom(from *texts) {
 	list := slices.Clone(*from.chunks.Load())
 	x.chunks.Store(&list)

@@ -1,6 +1,6 @@
 // Command coppice-vet runs the rules of package vet under `go vet -vettool`. The go command calls
 // it once for each package, in parallel, and caches the results. docs/VET.md is the manual. With
-// -coppicefix.from it also offers what coppice find proposes.
+// -coppicefix.from, it also offers the changes that coppice find proposes.
 package main
 
 import (

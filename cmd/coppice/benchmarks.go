@@ -8,28 +8,29 @@ import (
 	"strings"
 )
 
-// benchmarkLine is the first line of a benchmark, as gofmt writes it.
+// benchmarkLine matches the first line of a benchmark function in gofmt-formatted source.
 var benchmarkLine = regexp.MustCompile(`(?m)^func (Benchmark[\p{L}\p{N}_]*)\(\w+ \*testing\.B\)`)
 
-// benchmarks returns the names of the benchmarks in the files of a folder, sorted. With /... at the
-// end of the pattern, it includes the folders below the folder. Unreadable files are treated as
-// empty, because the callers (completion, and the help without arguments) cannot report errors. It
-// only reads files, and builds nothing.
+// benchmarks returns the sorted names of the benchmarks in the folder that pattern names. If
+// pattern ends in /..., subfolders are included. Unreadable files are treated as empty, because the
+// callers (completion, and the help without arguments) cannot report errors. benchmarks only reads
+// files; it builds nothing.
 func benchmarks(pattern string) (names []string) {
 	eachBenchmark(pattern, func(_, name string) { names = append(names, name) })
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// benchmarkFolders returns the folders below the current one that have benchmarks, as arguments for
-// a command.
+// benchmarkFolders returns the folders with benchmarks at or below the current folder, as arguments
+// for the go command.
 func benchmarkFolders() (folders []string) {
 	eachBenchmark("./...", func(file, _ string) { folders = append(folders, "./"+filepath.ToSlash(filepath.Dir(file))) })
 	slices.Sort(folders)
 	return slices.Compact(folders)
 }
 
-// eachBenchmark yields the file and the name of each benchmark.
+// eachBenchmark calls yield with the file and the name of each benchmark in the folders that
+// pattern matches.
 func eachBenchmark(pattern string, yield func(file, name string)) {
 	dir, below := strings.CutSuffix(pattern, "...")
 	dir = filepath.Clean(dir)
@@ -53,7 +54,8 @@ func eachBenchmark(pattern string, yield func(file, name string)) {
 	})
 }
 
-// benchmarksOf returns the benchmarks of several patterns, in the order of the patterns.
+// benchmarksOf returns the names of the benchmarks that match any of the patterns, in the order of
+// the patterns.
 func benchmarksOf(patterns []string) (names []string) {
 	for _, p := range patterns {
 		names = append(names, benchmarks(p)...)
@@ -61,14 +63,14 @@ func benchmarksOf(patterns []string) (names []string) {
 	return names
 }
 
-// isModule reports whether a folder is the root of a nested module, and therefore does not belong
-// to the module around it.
+// isModule reports whether a subfolder has its own go.mod file, and therefore does not belong to
+// the enclosing module.
 func isModule(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "go.mod"))
 	return err == nil
 }
 
-// ignored reports whether the go command ignores folders of this name.
+// ignored reports whether the go command ignores folders with the given name.
 func ignored(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "vendor"
 }

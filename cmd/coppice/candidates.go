@@ -15,17 +15,17 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet"
 )
 
-// fixed lists the allowed values of the flags that accept only a few values. Such a flag has the
-// same meaning in all commands.
+// fixed lists the allowed values of each flag that accepts only a few values. They are the same in
+// all commands.
 var fixed = map[string][]string{
 	"-goal":  metric.Goals(),
 	"-class": experiment.Classes,
 	"-equal": {"tests", "dependants", "race", "results", "output", "none"},
 }
 
-// candidates returns the candidates for the last word, given the words before it. The caller keeps
-// the candidates that begin with the text that the user has typed. It returns no file names,
-// because the shell completes these itself.
+// candidates returns the completions that are possible for the last word of a command line, given
+// the words before it. The caller selects the completions that begin with the last word. The result
+// does not contain file names, because the shell completes them itself.
 func candidates(before []string, last string) []string {
 	c, rest := resolve(before)
 	if c == nil {
@@ -57,7 +57,7 @@ func candidates(before []string, last string) []string {
 	return nil
 }
 
-// A flagOf is a flag of a command, as listed in its help.
+// A flagOf describes a flag that is listed in a command's help text.
 type flagOf struct {
 	name  string
 	value bool // it has one
@@ -65,8 +65,8 @@ type flagOf struct {
 
 var helpLine = regexp.MustCompile(`(?m)^  -([\w-]+)(?: (\w\S*))?(?:  .*)?$`)
 
-// flagsOf returns the flags of a command. They come from its help text, so that each flag is
-// defined in one place.
+// flagsOf returns the flags of a command. It extracts them from the help text of the command, so
+// that each flag is defined in only one place.
 func flagsOf(c command) (all []flagOf) {
 	var help bytes.Buffer
 	_ = c.run(context.Background(), []string{"-help"}, &help, io.Discard) // the error is flag.ErrHelp
@@ -76,7 +76,7 @@ func flagsOf(c command) (all []flagOf) {
 	return all
 }
 
-// operands returns the arguments that are neither flags nor their values.
+// operands returns the arguments in rest that are neither flags nor values of flags.
 func operands(known []flagOf, rest []string) (all []string) {
 	for i := 0; i < len(rest); i++ {
 		name, isFlag := strings.CutPrefix(rest[i], "-")
@@ -91,8 +91,8 @@ func operands(known []flagOf, rest []string) (all []string) {
 	return all
 }
 
-// values returns the candidates for the value of a flag. If the value is a comma-separated list, it
-// completes the last name of the list.
+// values returns the possible completions for the value of a flag. If the value is a
+// comma-separated list, values completes the last name of the list.
 func values(flag string, rest []string, last string) []string {
 	switch flag {
 	case "-bench":
@@ -111,8 +111,9 @@ func values(flag string, rest []string, last string) []string {
 	return fixed[flag]
 }
 
-// afterComma prefixes each name with the text before the last comma, and omits names that occur in
-// that text.
+// afterComma returns the completions of a comma-separated list whose last name is incomplete. Each
+// completion consists of the complete names in last, followed by one of the given names; names that
+// are already in the list are omitted.
 func afterComma(last string, names []string) (all []string) {
 	lead := last[:strings.LastIndex(last, ",")+1]
 	for _, name := range names {
@@ -123,9 +124,9 @@ func afterComma(last string, names []string) (all []string) {
 	return all
 }
 
-// benchmarkNames returns the benchmarks of the packages that a command line names. If there are
-// none, it returns the benchmarks of the current folder or, if this has none either, of the folders
-// below it.
+// benchmarkNames returns the names of the benchmarks in the packages that a command line names. If
+// there are none, it returns the benchmarks in the current folder. If this folder has none either,
+// it returns the benchmarks in the folders below it.
 func benchmarkNames(rest []string) (names []string) {
 	for _, word := range rest {
 		if strings.HasPrefix(word, ".") {

@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// A command is a command of coppice, which the first words after coppice select. Dispatch, help and
-// completion all use the function table, so a new command only needs a new entry there.
+// A command describes a subcommand of coppice, such as "coppice find". Dispatch, help and
+// completion all use the list that table returns, so a new command only needs an entry there.
 type command struct {
 	name  string
 	forms []form // as the help lists them
@@ -22,7 +22,7 @@ type command struct {
 	words func() []string // candidates for its first argument, if that is not a command
 }
 
-// A form is one way to use a command.
+// A form is one way to invoke a command: its usage line, and its explanation in the help.
 type form struct{ usage, what string }
 
 // table returns the commands, the main ones first.
@@ -74,8 +74,8 @@ func table() []command {
 	}
 }
 
-// withoutStderr adapts a function that writes nothing to standard error. The function immediate
-// adapts a function that needs no context either.
+// withoutStderr adapts a function that does not write to standard error to the type of command.run.
+// The function immediate does the same for a function that does not use a context either.
 func withoutStderr(run func(context.Context, []string, io.Writer) error) func(context.Context, []string, io.Writer, io.Writer) error {
 	return func(ctx context.Context, args []string, stdout, _ io.Writer) error { return run(ctx, args, stdout) }
 }
@@ -84,10 +84,10 @@ func immediate(run func([]string, io.Writer) error) func(context.Context, []stri
 	return func(_ context.Context, args []string, stdout, _ io.Writer) error { return run(args, stdout) }
 }
 
-// aliases maps flags that are common in other programs to commands of this one.
+// aliases maps flags that are common in other programs to the equivalent coppice commands.
 var aliases = map[string]string{"-version": "version", "--version": "version", "-help": "help", "--help": "help", "-h": "help"}
 
-// dispatch runs the command that arguments name.
+// dispatch runs the command that the first arguments name.
 func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) == 0 {
 		return started(stdout)
@@ -103,8 +103,8 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	return c.run(ctx, rest, stdout, stderr)
 }
 
-// resolve returns the command that the first words name, and the remaining words. If there is no
-// such command, it returns nil.
+// resolve returns the command whose name is at the start of words, and the remaining words. If
+// words does not begin with the name of a command, the returned command is nil.
 func resolve(words []string) (c *command, rest []string) {
 	if len(words) == 0 {
 		return nil, nil
@@ -128,7 +128,7 @@ func named(all []command, name string) *command {
 	return nil
 }
 
-// names returns the names of commands.
+// names returns the names of the given commands.
 func names(all []command) (words []string) {
 	for _, c := range all {
 		words = append(words, c.name)
@@ -136,7 +136,7 @@ func names(all []command) (words []string) {
 	return words
 }
 
-// subcommands returns the words that may follow a command.
+// subcommands returns the names of a command's subcommands.
 func subcommands(of string) []string {
 	if c := named(table(), of); c != nil {
 		return names(c.sub)
@@ -144,8 +144,8 @@ func subcommands(of string) []string {
 	return nil
 }
 
-// usageOf returns the usage lines of commands and of their subcommands, with the explanations in a
-// column.
+// usageOf returns the usage lines of the given commands and their subcommands, with the
+// explanations aligned in a column.
 func usageOf(all []command) string {
 	var out strings.Builder
 	lead := "usage: "
@@ -164,8 +164,9 @@ func usageOf(all []command) string {
 	return out.String()
 }
 
-// nearCommand returns an error if a word that was given as a package is probably a misspelt
-// subcommand. Packages of the module begin with a dot, and the import paths of others have a slash.
+// nearCommand returns an error if a word given in place of a package is probably a misspelt
+// subcommand. A word that contains a dot or a slash is accepted as a package: packages of the
+// module begin with a dot, and other import paths contain a slash.
 func nearCommand(of, word string) error {
 	if strings.ContainsAny(word, "./-") {
 		return nil

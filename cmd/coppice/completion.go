@@ -12,11 +12,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// These are the completion scripts of the shells. A script is only a few lines long. For each
-// completion it calls `coppice completion words`. Therefore it completes all flags of the installed
-// version, and the experiments and benchmarks of the current folder. Libraries that write such
-// scripts (github.com/spf13/cobra is the best known) require flags with two dashes, but our flags
-// have one dash, like the flags of the go command.
+// The completion scripts, one for each shell. A script is only a few lines long: for every
+// completion it calls `coppice completion words`, which knows all flags of the installed version,
+// and the experiments and benchmarks of the current folder. Libraries that generate completion
+// scripts, such as github.com/spf13/cobra, cannot be used: they require flags with two dashes, but
+// our flags have one dash, like the flags of the go command.
 var (
 	//go:embed completion/coppice.bash
 	bashScript string
@@ -28,7 +28,7 @@ var (
 	powershellScript string
 )
 
-// shells are the shells that have a script, in the order of the help.
+// shells lists the shells that have a completion script, in the order in which the help names them.
 var shells = []struct{ name, script string }{
 	{"bash", bashScript}, {"zsh", zshScript}, {"fish", fishScript}, {"powershell", powershellScript},
 }
@@ -44,7 +44,8 @@ const completionUsage = `usage: coppice completion SHELL               print a s
 It completes commands, flags, experiments, contenders, rules, revisions and the names of benchmarks.
 `
 
-// completion prints the script for a shell, or the candidates for that script.
+// completion prints the completion script for a shell. When a script calls it, it prints the
+// candidates for the last word of the command line instead.
 func completion(args []string, stdout io.Writer) error {
 	if len(args) > 0 && args[0] == "words" {
 		words := args[1:]
@@ -76,7 +77,7 @@ func shellNames() (names []string) {
 	return names
 }
 
-// complete prints the candidates for the last word of a command line.
+// complete prints the candidates for the last word of a command line, one per line.
 func complete(words []string, stdout io.Writer) error {
 	if len(words) == 0 {
 		words = []string{""}
@@ -95,7 +96,8 @@ func complete(words []string, stdout io.Writer) error {
 	return nil
 }
 
-// unquoted returns a word as the shell will read it, even if its quote is not closed yet.
+// unquoted removes the quotes and backslashes of a word, as the shell does. The closing quote may
+// be missing.
 func unquoted(word string) string {
 	if word == "" || word == `""` || word == "''" {
 		return ""
@@ -106,9 +108,9 @@ func unquoted(word string) string {
 	return strings.ReplaceAll(word, `\`, "")
 }
 
-// atEquals splits -flag=value at the equals sign. Bash passes such words already split; the other
-// shells pass them whole and expect each candidate to begin with -flag=, which atEquals returns as
-// lead.
+// atEquals splits the word -flag=value at the equals sign, so that value is the last word of the
+// line. Bash has already split such a word. The other shells pass it whole and expect each
+// candidate to begin with -flag=, which atEquals returns as lead.
 func atEquals(line []string) (divided []string, lead string) {
 	last := line[len(line)-1]
 	if flag, value, ok := strings.Cut(last, "="); ok && strings.HasPrefix(flag, "-") {

@@ -17,13 +17,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// With -n a command prints what it would do. It only reads source files, and builds nothing.
-// Therefore the benchmarks that it names are the ones that the source files seem to declare. It
-// reports the errors that a run would report before it builds: wrong revisions, patches, profiles,
-// packages and toolchains.
+// With -n a command prints what it would do. It builds nothing and only reads source files, so it
+// lists the benchmarks that these files seem to declare. It reports the errors that a run would
+// report before the first build: wrong revisions, patches, profiles, packages and toolchains.
 
-// lookFirst finds the trees and packages that prove would build, with each toolchain, and returns
-// the error that prove would return.
+// lookFirst looks for the trees and packages that prove would build, with each toolchain. It
+// returns the error that prove would return.
 func (o *proveFlags) lookFirst(ctx context.Context, options prove.Options, stderr io.Writer) error {
 	for _, v := range versionsOf(o.toolchains) {
 		steps := progress.NewSteps(stderr)
@@ -44,7 +43,7 @@ func (o *proveFlags) lookFirst(ctx context.Context, options prove.Options, stder
 	return nil
 }
 
-// lookFirst finds the profiles or packages that find would analyze, with each toolchain, and
+// lookFirst looks for the profiles or packages that find would analyze, with each toolchain. It
 // returns the error that find would return.
 func (o *findFlags) lookFirst(ctx context.Context) error {
 	if o.profiles.given() {
@@ -63,7 +62,8 @@ func (o *findFlags) lookFirst(ctx context.Context) error {
 	return lookWith(ctx, o.Options, kind, o.toolchains)
 }
 
-// lookWith calls find.Look with each toolchain, and reports a pattern that matches no benchmark.
+// lookWith calls find.Look with each toolchain. It also returns an error if the pattern matches no
+// benchmark.
 func lookWith(ctx context.Context, options find.Options, kind find.Kind, toolchains string) error {
 	temp := tempInScratch
 	if kind == find.OfProgram {
@@ -81,13 +81,13 @@ func lookWith(ctx context.Context, options find.Options, kind find.Kind, toolcha
 	return nil
 }
 
-// noneMatches reports whether folders have benchmarks, but none of them matches a pattern.
+// noneMatches reports whether the packages have benchmarks but the pattern matches none of them.
 func noneMatches(packages []string, pattern string) bool {
 	names := benchmarksOf(packages)
 	return len(names) > 0 && len(matching(names, pattern)) == 0
 }
 
-// matching returns the benchmarks that a pattern may select. It uses only the first element of the
+// matching returns the names that the pattern may select. It uses only the first element of the
 // pattern, because sub-benchmarks are not known before a run.
 func matching(names []string, pattern string) []string {
 	first, _, _ := strings.Cut(pattern, "/")
@@ -98,7 +98,8 @@ func matching(names []string, pattern string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return !matches.MatchString(name) })
 }
 
-// wouldMeasure returns the benchmarks that a pattern selects.
+// wouldMeasure describes, for the output of -n, the benchmarks of the packages that the pattern
+// selects.
 func wouldMeasure(packages []string, pattern string) string {
 	names := matching(benchmarksOf(packages), pattern)
 	where := strings.Join(packages, " ")
@@ -178,7 +179,8 @@ func (o *proveFlags) dryRun(p []string, commands [][]string, equal string, round
 	return err
 }
 
-// roundsOf describes the number of rounds; 0 means as many as needed.
+// roundsOf describes n rounds in words. If n is 0, the number is not fixed, and most is the
+// maximum.
 func roundsOf(n, most int) string {
 	if n == 0 {
 		return fmt.Sprintf("as many rounds as needed, at most %d", most)

@@ -28,11 +28,11 @@ const findUsage = `usage: coppice find [flags] [PACKAGE...]    build and run a b
 SOURCE is a file, a folder or a URL.
 `
 
-// errProposals is returned with -gate if there are proposals, and sets the exit code to 1. The
-// proposals are on standard output.
+// errProposals is returned if -gate is given and there are proposals. It sets the exit code to 1.
+// The proposals are on standard output.
 var errProposals = errors.New("there are proposals")
 
-// findFlags are the flags of coppice find.
+// findFlags holds the flags of coppice find.
 type findFlags struct {
 	find.Options // Packages, Bench, Test, Args and Tool
 	look         func(context.Context, find.Options) (*find.Found, error)
@@ -99,7 +99,8 @@ func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 	return o, o.check()
 }
 
-// choose determines which of -bench, -test and -main was given.
+// choose selects the analysis for the flag that is given, -bench, -test or -main, and checks the
+// flag's value.
 func (o *findFlags) choose(flags *flag.FlagSet, arguments string) (err error) {
 	o.look = find.Benchmark
 	var given []string
@@ -127,7 +128,8 @@ func (o *findFlags) choose(flags *flag.FlagSet, arguments string) (err error) {
 	return nil
 }
 
-// parseBuilds reads a list of kinds of builds.
+// parseBuilds parses the value of -builds, a list of build kinds. The word "all" selects every kind
+// in known.
 func parseBuilds(text string, known []string) ([]string, error) {
 	kinds := cli.List(text)
 	for _, kind := range kinds {
@@ -141,7 +143,7 @@ func parseBuilds(text string, known []string) ([]string, error) {
 	return kinds, nil
 }
 
-// check validates the flags, and parses the value of -min.
+// check validates the flags and parses the value of -min.
 func (o *findFlags) check() error {
 	if _, err := regexp.Compile(o.Bench); err != nil {
 		return cli.Usagef("invalid -bench %s: %v", o.Bench, err)
@@ -174,7 +176,7 @@ func (o *findFlags) check() error {
 	return nil
 }
 
-// errNoPage is the error for -open without -html.
+// errNoPage is returned if -open is given without -html.
 var errNoPage = cli.Usagef("-open opens the page that -html writes: add -html FILE")
 
 func finding(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -225,14 +227,14 @@ func finding(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	return o.gated(all)
 }
 
-// opens opens the page of the answers if -open is given.
+// opens shows the HTML page in the browser if -open is given and there are answers.
 func (o *findFlags) opens(answers []*find.Result, stderr io.Writer) {
 	if o.open && len(answers) > 0 {
 		cli.Open(o.html, stderr)
 	}
 }
 
-// gated sets the exit code to 1 if -gate is given and there are proposals.
+// gated returns errProposals if -gate is given and there are proposals.
 func (o *findFlags) gated(all []*find.Result) error {
 	for _, r := range all {
 		if o.gate && len(r.Proposals) > 0 {
@@ -242,8 +244,8 @@ func (o *findFlags) gated(all []*find.Result) error {
 	return nil
 }
 
-// with analyzes the packages with one toolchain; "" selects the toolchain that the go command
-// chooses.
+// with analyzes the packages with the named toolchain. If toolchain is empty, the go command
+// chooses one.
 func (o *findFlags) with(ctx context.Context, toolchain string, stderr io.Writer) (found *find.Found, err error) {
 	options := o.Options
 	steps := progress.NewSteps(stderr)
@@ -263,8 +265,9 @@ func (o *findFlags) with(ctx context.Context, toolchain string, stderr io.Writer
 	return found, err
 }
 
-// print prints the answers in the requested form, and writes the files. The parameter first is nil
-// for existing profiles. If there is no answer, files of earlier runs are not changed.
+// print writes the answers in the requested format, and the files that flags request. The parameter
+// first is nil if existing profiles were analyzed. If there are no results, print leaves the files
+// of earlier runs unchanged.
 func (o *findFlags) print(results []*find.Result, first *find.Found, stdout io.Writer) error {
 	if len(results) == 0 {
 		return nil
@@ -278,8 +281,8 @@ func (o *findFlags) print(results []*find.Result, first *find.Found, stdout io.W
 	return cli.WriteTo(o.out, stdout, func(w io.Writer) error { return o.answer(w, results, first != nil) })
 }
 
-// answer writes the answers. If programs were run with several toolchains, each answer follows a
-// line with the version of its toolchain.
+// answer writes the answers to stdout. If programs were run with several toolchains, a line with
+// the toolchain's version precedes each answer.
 func (o *findFlags) answer(stdout io.Writer, results []*find.Result, ran bool) error {
 	if o.json {
 		return show.JSON(stdout, results...)
@@ -305,7 +308,8 @@ func (o *findFlags) answer(stdout io.Writer, results []*find.Result, ran bool) e
 // shown returns the IDs of the proposals that the screen shows.
 func (o *findFlags) shown(r *find.Result) []string { return show.Proposals(r, o.show) }
 
-// files writes the answers to the files that flags name.
+// files writes the answers to the files that flags name: a report, a SARIF log, an HTML page and a
+// profile.
 func (o *findFlags) files(first *find.Found, results []*find.Result) error {
 	if o.report != "" {
 		if err := cli.WriteFile(o.report, func(w io.Writer) error { return show.JSON(w, results...) }); err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// profileFlags are the flags of coppice find for existing profiles.
+// profileFlags contains the flags with which coppice find reads existing profiles.
 type profileFlags struct {
 	heap, cpu []string
 	dir       string // of the source
@@ -30,7 +30,7 @@ type profileFlags struct {
 	parquet   string
 }
 
-// splitBy lists the labels that split the table by default.
+// splitBy is the default value of -by, the list of profile labels by which the report is split.
 const splitBy = "service,service_name,version"
 
 func (p *profileFlags) define(flags *flag.FlagSet) {
@@ -54,14 +54,15 @@ func (p *profileFlags) define(flags *flag.FlagSet) {
 
 func (p *profileFlags) given() bool { return len(p.heap)+len(p.cpu) > 0 }
 
-// These are the flags of one form of the command that have no meaning in the other form.
+// The flags in ofProfiles apply only to existing profiles, and the flags in ofBenchmarks only to
+// benchmarks that coppice find runs.
 var (
 	ofProfiles   = []string{"C", "by", "times", "every", "parquet"}
 	ofBenchmarks = []string{"bench", "quick", "toolchains", "pprof"}
 )
 
-// check validates the flags. Flags of one form of the command that are given with the other form
-// are an error.
+// check validates the flags. It returns an error for flags that apply only to existing profiles if
+// none are named, and for flags that apply only to benchmarks if existing profiles are named.
 func (p *profileFlags) check(flags *flag.FlagSet) error {
 	var wrong []string
 	of := ofProfiles
@@ -90,7 +91,7 @@ func (p *profileFlags) check(flags *flag.FlagSet) error {
 	return nil
 }
 
-// labels returns the labels that split the table.
+// labels returns the profile labels by which the report is split.
 func (p *profileFlags) labels() []string {
 	if p.by == "none" {
 		return []string{}
@@ -98,7 +99,7 @@ func (p *profileFlags) labels() []string {
 	return cli.List(p.by)
 }
 
-// fromProfiles runs coppice find with existing profiles.
+// fromProfiles implements coppice find for existing profiles.
 func (o *findFlags) fromProfiles(ctx context.Context, stdout, stderr io.Writer) error {
 	read := o.read
 	if o.profiles.parquet != "" {
@@ -125,7 +126,7 @@ func (o *findFlags) fromProfiles(ctx context.Context, stdout, stderr io.Writer) 
 	return o.gated(results)
 }
 
-// readToTable writes the table while profiles are read. The file of the table has a temporary name
+// readToTable is like read but also writes the Parquet table. The table has a temporary file name
 // until it is complete.
 func (o *findFlags) readToTable(ctx context.Context, _ func([]fleet.Row) error, stderr io.Writer) ([]*find.Result, error) {
 	name := o.profiles.parquet
@@ -147,7 +148,7 @@ func (o *findFlags) readToTable(ctx context.Context, _ func([]fleet.Row) error, 
 	return results, os.Rename(file.Name(), name)
 }
 
-// sources returns the profiles to read, and the options for reading them.
+// sources returns the profiles that the flags name, with the options for reading them.
 func (o *findFlags) sources(ctx context.Context) (s find.Sources, err error) {
 	p := &o.profiles
 	s = find.Sources{
@@ -163,7 +164,8 @@ func (o *findFlags) sources(ctx context.Context) (s find.Sources, err error) {
 	return s, err
 }
 
-// read reads the profiles and decides what to propose.
+// read reads the profiles and determines the proposals. If the function each is not nil, read calls
+// it with the rows of every profile.
 func (o *findFlags) read(ctx context.Context, each func([]fleet.Row) error, stderr io.Writer) ([]*find.Result, error) {
 	steps := progress.NewSteps(stderr)
 	defer steps.Close()

@@ -33,7 +33,7 @@ const fixUsage = `usage: coppice fix [flags] [PACKAGE...]         find changes, 
 // mostRounds is the maximum number of rounds of a proof if -rounds is not given.
 const mostRounds = 40
 
-// fixFlags are the flags of coppice fix.
+// fixFlags holds the flags of coppice fix.
 type fixFlags struct {
 	fix.Options // except Dir, Show and Scratch
 	out         string
@@ -105,7 +105,7 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 	return o, err
 }
 
-// oneChange checks the flags that are given with -arena.
+// oneChange returns an error if one of the given flags cannot be combined with -arena.
 func (o *fixFlags) oneChange(flags *flag.FlagSet) (err error) {
 	flags.Visit(func(f *flag.Flag) {
 		if o.Arena != "" && (f.Name == "only" || f.Name == "builds") {
@@ -115,8 +115,8 @@ func (o *fixFlags) oneChange(flags *flag.FlagSet) (err error) {
 	return err
 }
 
-// onlyFrom checks the flags that are given with -from. The report that -from reads already names
-// the benchmark, and does not contain a profile.
+// onlyFrom returns an error if one of the given arguments cannot be combined with -from. The report
+// that -from reads already names the benchmark, and does not contain a profile.
 func (o *fixFlags) onlyFrom(flags *flag.FlagSet) error {
 	var given string
 	flags.Visit(func(f *flag.Flag) {
@@ -136,8 +136,8 @@ func (o *fixFlags) onlyFrom(flags *flag.FlagSet) error {
 	return nil
 }
 
-// onlyApply checks that only -out and -n are given with -apply, which uses the patches of an
-// earlier run.
+// onlyApply returns an error if anything except -out and -n is given with -apply, which uses the
+// patches of an earlier run.
 func (o *fixFlags) onlyApply(flags *flag.FlagSet) (err error) {
 	flags.Visit(func(f *flag.Flag) {
 		if f.Name != "apply" && f.Name != "out" && f.Name != "n" {
@@ -150,7 +150,7 @@ func (o *fixFlags) onlyApply(flags *flag.FlagSet) (err error) {
 	return err
 }
 
-// parseRounds reads a number of rounds; auto is 0.
+// parseRounds parses the value of -rounds. It returns 0 for auto.
 func parseRounds(text string) (int, error) {
 	if text == "auto" {
 		return 0, nil
@@ -162,7 +162,7 @@ func parseRounds(text string) (int, error) {
 	return n, nil
 }
 
-// parsePart reads a percentage such as 5%.
+// parsePart parses a percentage such as 5%, and returns it as a fraction.
 func parsePart(name, text string) (float64, error) {
 	number, isPercent := strings.CutSuffix(text, "%")
 	part, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
@@ -172,7 +172,7 @@ func parsePart(name, text string) (float64, error) {
 	return part / 100, nil
 }
 
-// readFound reads the output of coppice find -json.
+// readFound reads a file that contains the output of coppice find -json.
 func readFound(name string) (*find.Result, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -248,7 +248,7 @@ func fixing(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	return nil
 }
 
-// print prints the result in the requested form.
+// print prints the result in the requested format.
 func (o *fixFlags) print(r *fix.Result, stdout io.Writer) error {
 	switch {
 	case o.json:
@@ -259,7 +259,7 @@ func (o *fixFlags) print(r *fix.Result, stdout io.Writer) error {
 	return show.Screen(stdout, r, o.out, cli.Columns(stdout))
 }
 
-// applyKept applies the changes that an earlier run kept in the folder of -out.
+// applyKept applies the changes that an earlier run kept and stored in the folder of -out.
 func (o *fixFlags) applyKept(ctx context.Context, stdout io.Writer) error {
 	apply, word := folder.Apply, "changed"
 	if o.dry {

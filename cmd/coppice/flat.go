@@ -98,8 +98,8 @@ func flatDump(args []string, stdout io.Writer) error {
 	return t.Dump(stdout)
 }
 
-// dumpForest prints each tree after its index and its name. Offsets of records are as in a file
-// that has only this tree.
+// dumpForest prints the trees of a forest file, each preceded by its index and name. Record offsets
+// are the same as in a file that contains only this tree.
 func dumpForest(path string, limits flat.LoadLimits, stdout io.Writer) error {
 	r, err := forest.OpenAny(path, limits)
 	if err != nil {

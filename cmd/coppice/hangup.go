@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// hangup returns the signal that a terminal sends when it is closed, unless the signal is ignored,
-// as under nohup.
+// hangup returns the signal that the terminal sends when it is closed. It returns none if this
+// program ignores the signal, as it does under nohup.
 func hangup() []os.Signal {
 	if signal.Ignored(syscall.SIGHUP) {
 		return nil

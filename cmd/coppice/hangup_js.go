@@ -2,5 +2,5 @@ package main
 
 import "os"
 
-// hangup returns nothing: there is no such signal.
+// hangup returns nil because this system has no hangup signal.
 func hangup() []os.Signal { return nil }

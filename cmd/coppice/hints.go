@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// hinted adds to an error the probably intended name of a benchmark, of a folder among the
-// packages, or of a revision.
+// hinted adds a hint to an error if it can. The hint is the name of the benchmark, folder or
+// revision that the user probably meant, or a list of folders that have benchmarks.
 func hinted(ctx context.Context, err error, bench string, patterns []string, base string) error {
 	switch {
 	case err == nil:
@@ -34,7 +34,7 @@ func hinted(ctx context.Context, err error, bench string, patterns []string, bas
 	return err
 }
 
-// extended is an error with a hint after its text.
+// extended is an error whose message ends with a hint.
 type extended struct {
 	error
 	hint string
@@ -43,8 +43,9 @@ type extended struct {
 func (e extended) Error() string { return e.error.Error() + e.hint }
 func (e extended) Unwrap() error { return e.error }
 
-// meantBenchmark returns the hint for a pattern that matches nothing. It returns "" unless the
-// pattern looks like the name of a benchmark.
+// meantBenchmark returns a hint for a pattern that matches no benchmark. The hint names the
+// benchmark that the user probably meant. It is "" unless the pattern looks like the name of a
+// benchmark.
 func meantBenchmark(pattern string, packages []string) string {
 	const word = "Benchmark"
 	first, _, _ := strings.Cut(strings.Trim(pattern, "^$"), "/")
@@ -57,7 +58,8 @@ func meantBenchmark(pattern string, packages []string) string {
 	return cli.Meant(first, names)
 }
 
-// elsewhere returns the hint for packages without benchmarks if folders below have some.
+// elsewhere returns a hint for packages without benchmarks, which lists the subfolders that have
+// benchmarks. It returns "" if no subfolder has any.
 func elsewhere(patterns []string) string {
 	folders := benchmarkFolders()
 	if len(folders) == 0 || len(benchmarksOf(patterns)) > 0 {
@@ -66,8 +68,8 @@ func elsewhere(patterns []string) string {
 	return "; " + haveSome(folders)
 }
 
-// meantFolder returns the hint for a nonexistent folder with a name similar to an existing one; it
-// returns "" for existing folders and for import paths.
+// meantFolder returns a hint for a folder that does not exist, which names an existing folder with
+// a similar name. It returns "" for existing folders and for import paths.
 func meantFolder(pattern string) string {
 	dir := strings.TrimSuffix(strings.TrimSuffix(pattern, "..."), "/")
 	if !strings.HasPrefix(dir, ".") {

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// labAlone runs coppice lab without a subcommand: the canonical run.
+// labAlone implements coppice lab without a subcommand, which performs the canonical run.
 func labAlone(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) == 0 {
 		return lab.Canonical(ctx, stdout, stderr)

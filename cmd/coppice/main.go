@@ -1,6 +1,6 @@
-// Command coppice is the toolkit. It finds what allocation costs (find), makes the changes that
-// help (fix) and measures whether changes help (prove); it measures allocation strategies (lab),
-// finds misuse of the allocators in source code (vet), and generates packages of flat trees from Go
+// Command coppice finds out what allocation costs a program (find), makes the changes that help
+// (fix) and measures whether changes help (prove). It also measures allocation strategies (lab),
+// finds misuse of the allocators in source code (vet), and generates flat-tree packages from Go
 // types (flat). `coppice -help` lists the commands; each has a manual in docs.
 package main
 

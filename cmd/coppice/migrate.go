@@ -28,10 +28,11 @@ The packages, ./... by default, must compile. For each place to change by hand i
 reason. Generated files are not changed.
 `
 
-// errByHand sets the exit code to 1. The positions to change are on standard output.
+// errByHand sets the exit code to 1. The positions that must be changed by hand are on standard
+// output.
 var errByHand = errors.New("there are changes to make by hand")
 
-// migrating runs coppice migrate.
+// migrating implements coppice migrate.
 func migrating(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	flags := flag.NewFlagSet("coppice migrate", flag.ContinueOnError)
 	dry := flags.Bool("n", false, "change nothing; print the changes as a patch")
@@ -62,14 +63,14 @@ func migrating(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	return m.summary(*dry)
 }
 
-// A migration contains the changes to the code below a folder.
+// A migration holds the changes to the code below a folder.
 type migration struct {
 	dir    string
 	change *renames.Change
 	stdout io.Writer
 }
 
-// write writes the changed files, each atomically.
+// write replaces the changed files, each of them atomically.
 func (m migration) write() error {
 	for _, name := range slices.Sorted(maps.Keys(m.change.Files)) {
 		err := durable.Replace(name, func(f *os.File) error {
@@ -84,7 +85,7 @@ func (m migration) write() error {
 	return nil
 }
 
-// preview prints the changes as a patch; without git, the names of the files.
+// preview prints the changes as a patch. Without git, it prints only the names of the files.
 func (m migration) preview(ctx context.Context) error {
 	files := map[string]trees.File{}
 	for name, after := range m.change.Files {
@@ -133,7 +134,8 @@ func (m migration) summary(dry bool) error {
 	return nil
 }
 
-// short returns the path of a file relative to the folder, if the file is below the folder.
+// short returns the path of a file relative to m.dir if the file is below that folder, and name
+// otherwise.
 func (m migration) short(name string) string {
 	if rel, err := filepath.Rel(m.dir, name); err == nil && filepath.IsLocal(rel) {
 		return rel
@@ -141,7 +143,7 @@ func (m migration) short(name string) string {
 	return name
 }
 
-// count returns a number with the name of the things: 1 file, 2 files.
+// count formats a number with its noun, such as "1 file" or "2 files".
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -29,14 +29,15 @@ const proveUsage = `usage: coppice prove -base REV|DIR [-head DIR] [flags] [PACK
        coppice prove -history FILE [-html FILE] [-open]               changes over commits written by -record
 `
 
-// errRevert sets the exit code to 1. The verdict is on standard output.
+// errRevert is returned to set the exit code to 1. The verdict itself was printed to standard
+// output.
 var errRevert = errors.New("the verdict is not keep")
 
-// unmeasured wraps an error that prevents a complete result, so that nothing can be judged. It sets
-// the exit code to 2.
+// unmeasured wraps an error that left the proof without a complete result, and therefore without a
+// verdict. It sets the exit code to 2.
 type unmeasured struct{ error }
 
-// proveFlags are the flags of coppice prove.
+// proveFlags holds the values of the command-line flags of coppice prove.
 type proveFlags struct {
 	base, head, bench          string
 	patches, folders           []string // folders has the arguments of -merge
@@ -102,7 +103,7 @@ func parseProve(args []string, stdout io.Writer) (proveFlags, prove.Options, err
 	return o, options, err
 }
 
-// options checks the flags.
+// options validates the flags and converts them to proof options.
 func (o *proveFlags) options(args []string, separated bool) (p prove.Options, err error) {
 	p = prove.Options{
 		Base: o.base, Head: o.head, Patches: o.patches, Bench: o.bench, Packages: args, Stdin: o.stdin, Goal: o.goal,
@@ -169,7 +170,8 @@ func (o *proveFlags) options(args []string, separated bool) (p prove.Options, er
 	return p, err
 }
 
-// equalChecks reads -equal.
+// equalChecks parses the value of -equal. The allowed names and the default depend on whether the
+// proof runs benchmarks or commands.
 func (o *proveFlags) equalChecks(commands bool) ([]prove.Check, error) {
 	switch {
 	case commands:
@@ -180,7 +182,7 @@ func (o *proveFlags) equalChecks(commands bool) ([]prove.Check, error) {
 	return benchmarkChecks(o.equal)
 }
 
-// splitCommands splits arguments at :::.
+// splitCommands splits command-line arguments into several commands, which are separated by :::.
 func splitCommands(args []string) (all [][]string, err error) {
 	all = [][]string{nil}
 	for _, a := range args {
@@ -206,7 +208,8 @@ func commandChecks(value string) ([]prove.Check, error) {
 	return checks(cmp.Or(value, "output"), prove.CheckOutput)
 }
 
-// checks parses a list of the names of known checks, or the word none.
+// checks parses a comma-separated list of check names, or the word none. All names must be in
+// known.
 func checks(value string, known ...prove.Check) ([]prove.Check, error) {
 	var all []prove.Check
 	for _, name := range cli.List(value) {
@@ -221,7 +224,7 @@ func checks(value string, known ...prove.Check) ([]prove.Check, error) {
 	return all, nil
 }
 
-// oneOf lists the checks that a proof may have.
+// oneOf formats the names of the known checks for an error message, as in "tests, race, or none".
 func oneOf(known []prove.Check) (text string) {
 	for _, c := range known {
 		text += string(c) + ", "
@@ -229,7 +232,7 @@ func oneOf(known []prove.Check) (text string) {
 	return text + "or none"
 }
 
-// equality names the checks of a proof.
+// equality describes the selected checks in words.
 func equality(all []prove.Check) string {
 	if len(all) == 0 {
 		return "no equality check"
@@ -298,13 +301,13 @@ func proving(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	return nil
 }
 
-// stops reports whether a verdict sets the exit code to 1.
+// stops reports whether the verdict v makes the command exit with code 1.
 func (o *proveFlags) stops(v prove.Verdict) bool {
 	return v == prove.Revert || o.gate && v != prove.Keep
 }
 
-// interruptedOr returns the error for the end of a proof without a complete result. After an
-// interruption the error names the folder of the finished runs.
+// interruptedOr returns the error of a proof that ended without a complete result. If the proof was
+// interrupted, the error names the folder that contains the finished runs.
 func interruptedOr(err error, r *prove.Result, out string) error {
 	switch {
 	case !errors.Is(err, context.Canceled):
@@ -317,7 +320,8 @@ func interruptedOr(err error, r *prove.Result, out string) error {
 	return unmeasured{fmt.Errorf("interrupted; finished rounds are reported above and kept in %s; a second start resumes", out)}
 }
 
-// proveWith runs a proof with one toolchain; "" selects the toolchain that the go command chooses.
+// proveWith runs a proof with one version of the Go toolchain. If toolchain is "", the go command
+// chooses the version.
 func proveWith(ctx context.Context, toolchain string, options prove.Options, stderr io.Writer) (r *prove.Result, err error) {
 	steps := progress.NewSteps(stderr)
 	defer steps.Close()
@@ -334,7 +338,7 @@ func proveWith(ctx context.Context, toolchain string, options prove.Options, std
 	return r, err
 }
 
-// print prints the results in the requested form.
+// print prints the results in the format that the flags request, and writes the requested files.
 func (o *proveFlags) print(results []*prove.Result, stdout io.Writer) error {
 	if len(results) == 0 {
 		return nil
@@ -384,19 +388,19 @@ func (o *proveFlags) print(results []*prove.Result, stdout io.Writer) error {
 	return nil
 }
 
-// proofScreen prints a result, as wide as the terminal.
+// proofScreen prints a result on a terminal, formatted to the terminal's width.
 func proofScreen(stdout io.Writer, r *prove.Result) error {
 	return show.Screen(stdout, r, cli.Columns(stdout))
 }
 
-// opens opens the page that was written, if -open is given.
+// opens shows the HTML report in the browser if the flag -open is set.
 func (o *proveFlags) opens(stderr io.Writer) {
 	if o.open {
 		cli.Open(o.html, stderr)
 	}
 }
 
-// save writes the reports of a result to the folder that keeps its runs.
+// save writes a result's reports to folder, which also contains the proof's runs.
 func (o *proveFlags) save(folder string, r *prove.Result) error {
 	if folder == "" {
 		return nil
@@ -412,8 +416,8 @@ func (o *proveFlags) save(folder string, r *prove.Result) error {
 	)
 }
 
-// warnBusy prints a warning if the machine is busy, because the proof then needs more rounds. It
-// does not wait.
+// warnBusy prints a warning if other programs keep the machine busy, because the proof then needs
+// more rounds. It does not wait until the machine is idle.
 func warnBusy(ctx context.Context, stderr io.Writer) {
 	if load := quiet.Look(ctx); load.Busy() {
 		fmt.Fprintf(stderr, "coppice: %v; the proof will need more rounds, and may stay undecided\n", load)

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 )
 
-// commandFlags are the flags of coppice prove that are for commands only.
+// commandFlags holds the flags of coppice prove that apply only when it compares commands.
 type commandFlags struct {
 	stdin   string
 	hooks   prove.Around
@@ -19,7 +19,8 @@ type commandFlags struct {
 	params  []prove.Param
 }
 
-// around declares the flags for programs that run before and after commands.
+// around declares the flags that apply only to commands, including the flags with shell lines to
+// run before and after the commands.
 func (o *commandFlags) around(flags *flag.FlagSet) {
 	lines := func(all *[]string) func(string) error {
 		return func(line string) error {
@@ -45,14 +46,14 @@ func (o *commandFlags) around(flags *flag.FlagSet) {
 	})
 }
 
-// anyForCommands reports whether a flag was given that is for commands only.
+// anyForCommands reports whether any flag was given that applies only to commands.
 func (o *commandFlags) anyForCommands() bool {
 	name, _ := o.forCommands()
 	return name != ""
 }
 
-// forCommands returns a flag that was given and is for commands only, with an example of its use;
-// both are empty if there is none.
+// forCommands returns the name of a flag that was given and applies only to commands, and an
+// example of its use. If no such flag was given, it returns two empty strings.
 func (o *commandFlags) forCommands() (name, example string) {
 	for _, f := range []struct {
 		given bool
@@ -69,7 +70,7 @@ func (o *commandFlags) forCommands() (name, example string) {
 	return "", ""
 }
 
-// ofCommands checks the flags of a proof that compares commands.
+// ofCommands checks the flags of a proof that compares commands, and copies them to p.
 func (o *proveFlags) ofCommands(p *prove.Options) error {
 	if o.base != "" || o.head != "" || o.key != "" || len(o.patches) > 0 || o.toolchains != "" || o.instructions || o.leastBytes != 0 || o.procs != 0 {
 		return cli.Usagef("-base, -head, -patch, -key, -toolchains, -instructions, -least-bytes and -cpu apply to benchmarks only: leave them out to compare commands")

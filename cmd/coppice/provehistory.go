@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/show"
 )
 
-// historyOnly returns an error if a flag is given that cannot be combined with -history.
+// historyOnly returns an error if a given flag or argument cannot be combined with -history.
 func (o *proveFlags) historyOnly(args []string) error {
 	if err := o.measuresNothing("-history"); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (o *proveFlags) historyOnly(args []string) error {
 	return nil
 }
 
-// proveHistory prints the commits at which benchmarks changed.
+// proveHistory reads the -history file and prints the commits at which benchmarks changed.
 func (o *proveFlags) proveHistory(stdout, stderr io.Writer) error {
 	entries, warnings, err := history.Read(o.history)
 	if err != nil {
@@ -58,7 +58,8 @@ func (o *proveFlags) proveHistory(stdout, stderr io.Writer) error {
 	return err
 }
 
-// checkRecord checks, before anything is measured, whether the result can be recorded.
+// checkRecord checks that the -record file can be written, so that a bad file is reported before
+// anything is measured.
 func (o *proveFlags) checkRecord() error {
 	if o.record == "" {
 		return nil
@@ -66,7 +67,8 @@ func (o *proveFlags) checkRecord() error {
 	return history.Check(o.record)
 }
 
-// recorded appends a finished proof to the file of -record.
+// recorded appends the result of a finished proof to the -record file. It does nothing if the proof
+// failed.
 func (o *proveFlags) recorded(r *prove.Result, failed error, options prove.Options) error {
 	if o.record == "" || failed != nil {
 		return nil

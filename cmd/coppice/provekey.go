@@ -7,7 +7,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 )
 
-// keyed reads -key: impl=old,new, or names of benchmarks or of parts of them.
+// keyed parses the value of -key: a key with its values, as in impl=old,new, or a list of benchmark
+// names or parts of names, as in Old,New.
 func (o *proveFlags) keyed() (k prove.Key, err error) {
 	if o.base != "" || len(o.patches) > 0 {
 		return k, cli.Usagef("-key compares benchmarks of one tree: leave out -base and -patch")

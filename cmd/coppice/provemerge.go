@@ -18,8 +18,8 @@ func (o *proveFlags) mergeOnly() error {
 	return o.measuresNothing("-merge")
 }
 
-// measuresNothing returns an error if a flag that affects measuring is given together with the
-// named flag, because the named flag measures nothing.
+// measuresNothing returns an error if a flag that affects measurements is combined with the given
+// flag, which measures nothing.
 func (o *proveFlags) measuresNothing(flag string) error {
 	for _, f := range []struct {
 		name  string
@@ -39,7 +39,7 @@ func (o *proveFlags) measuresNothing(flag string) error {
 	return nil
 }
 
-// proveMerge merges proofs of several machines.
+// proveMerge merges the proofs of several machines and prints the result.
 func (o *proveFlags) proveMerge(folders []string, options prove.Options, stdout io.Writer) error {
 	all, err := prove.ReadKept(folders)
 	if err != nil {
@@ -57,7 +57,7 @@ func (o *proveFlags) proveMerge(folders []string, options prove.Options, stdout 
 	return nil
 }
 
-// printMerged prints the merged proofs in the requested form.
+// printMerged prints the merged proofs as JSON, as Markdown or for a terminal.
 func (o *proveFlags) printMerged(merged []*prove.Merged, stdout io.Writer) error {
 	if o.json {
 		if len(merged) == 1 {
@@ -80,7 +80,7 @@ func (o *proveFlags) printMerged(merged []*prove.Merged, stdout io.Writer) error
 	return nil
 }
 
-// mergeScreen prints a merge, as wide as the terminal.
+// mergeScreen prints a merged proof for a terminal, wrapped to its width.
 func mergeScreen(stdout io.Writer, m *prove.Merged) error {
 	return show.Merged(stdout, m, cli.Columns(stdout))
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 )
 
-// units checks -goal, -higher and -lower, which may name metrics that benchmarks report themselves.
+// units validates the metrics in -goal, -higher and -lower. Besides the built-in metrics, these
+// flags may name metrics that the benchmarks themselves report.
 func (o *proveFlags) units(p *prove.Options, commands bool) error {
 	p.Higher, p.Lower = cli.List(o.higher), cli.List(o.lower)
 	for _, unit := range slices.Concat(p.Higher, p.Lower) {

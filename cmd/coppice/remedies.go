@@ -12,14 +12,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// remedyPages contains copies of the pages in docs/remedies. The copies are needed because a module
-// can only embed its own files, and docs/remedies belongs to another module. A test compares the
-// copies with the originals.
+// remedyPages contains copies of the pages in docs/remedies. A module can embed only its own files,
+// and docs/remedies belongs to a different module. A test compares the copies with the originals.
 //
 //go:embed topics/remedies/*.txt
 var remedyPages embed.FS
 
-// remedyPage returns the text of the page of a remedy, and the address of the page on the web.
+// remedyPage returns the text of the page about the remedy, and the URL of the page.
 func remedyPage(name string) (string, error) {
 	text, err := remedyPages.ReadFile("topics/remedies/" + name + ".txt")
 	if err != nil {
@@ -28,7 +27,7 @@ func remedyPage(name string) (string, error) {
 	return string(text) + "\n" + remedy.Page(site.Remedy(name)) + "\n", nil
 }
 
-// remedyNames returns the names of the remedies.
+// remedyNames returns the names of all remedies.
 func remedyNames() (all []string) {
 	for _, r := range remedies.All() {
 		all = append(all, string(r.Name))
@@ -36,7 +35,7 @@ func remedyNames() (all []string) {
 	return all
 }
 
-// remedyList lists the remedies.
+// remedyList returns the help text that lists the remedies with their titles.
 func remedyList() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "The remedies that coppice find proposes. coppice help remedy NAME prints the page of one: when to use\n"+

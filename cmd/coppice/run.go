@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// help returns the text of coppice -help.
+// help returns the text that coppice -help prints.
 func help() string {
 	return `coppice finds where allocation costs a Go program time, makes the change that helps, and proves the gain.
 It also finds misuse of its allocators, measures allocation strategies, and generates flat trees.
@@ -48,7 +48,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 }
 
-// helping prints the help of one command or topic, or of all.
+// helping implements coppice help. It prints the help text of a command or topic, or the text of
+// coppice -help if none is named.
 func helping(ctx context.Context, command []string, stdout, stderr io.Writer) error {
 	if len(command) == 0 || strings.HasPrefix(command[0], "-") || command[0] == "help" {
 		_, err := io.WriteString(stdout, help())
@@ -72,7 +73,7 @@ func helping(ctx context.Context, command []string, stdout, stderr io.Writer) er
 	return dispatch(ctx, append(slices.Clone(command), "-help"), stdout, stderr)
 }
 
-// printHelp prints the part of the help about one command with subcommands.
+// printHelp prints the help text of a command that has subcommands.
 func printHelp(name string, stdout io.Writer) error {
 	_, err := fmt.Fprintf(stdout, "%s\ncoppice %s COMMAND -help lists the flags of a command.\n%s\n", usageOf([]command{*named(table(), name)}), name, cli.UsualCodes)
 	return err
@@ -95,8 +96,8 @@ func printVersion(args []string, stdout io.Writer) error {
 	return err
 }
 
-// version returns the version of the module that coppice was built from, or "(devel)" if it is
-// unknown.
+// version returns the version of the module from which coppice was built, or "(devel)" if the
+// version is unknown.
 func version() string {
 	if build, ok := debug.ReadBuildInfo(); ok && build.Main.Version != "" {
 		return build.Main.Version

@@ -10,18 +10,17 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// A tempPlace selects the folder for temporary files of programs.
+// A tempPlace determines which folder programs use for their temporary files.
 type tempPlace int
 
-// The user's own programs keep the user's folder for temporary files, because they may expect their
-// files there.
+// The user's own programs keep the user's folder for temporary files, because they may expect to
+// find existing files there.
 const (
 	tempInScratch tempPlace = iota
 	tempOfUser
 )
 
-// tempFor returns the tempPlace for the commands of a proof, or for its benchmarks if it has no
-// commands.
+// tempFor returns tempOfUser if a proof runs commands, and tempInScratch if it runs benchmarks.
 func tempFor(commands [][]string) tempPlace {
 	if len(commands) > 0 {
 		return tempOfUser
@@ -29,10 +28,12 @@ func tempFor(commands [][]string) tempPlace {
 	return tempInScratch
 }
 
-// inScratch calls the function work, which builds programs, with a scratch folder that is removed
-// afterwards, and with one toolchain; "" selects the toolchain that the go command chooses.
+// inScratch calls work, which builds programs, with a new scratch folder, and removes the folder
+// afterwards. The go command uses the given toolchain version; if toolchain is "", it chooses the
+// version itself.
 //
-// If the context has ended, its error is returned: the error of the killed command would mislead.
+// If ctx has ended, inScratch returns the error of ctx, because the error of a killed command would
+// be misleading.
 func inScratch(ctx context.Context, toolchain string, temp tempPlace, work func(*trees.Scratch) error) (err error) {
 	if toolchain != "" {
 		defer setenv("GOTOOLCHAIN", "go"+strings.TrimPrefix(toolchain, "go"))()
@@ -58,7 +59,8 @@ func inScratch(ctx context.Context, toolchain string, temp tempPlace, work func(
 	return ctx.Err()
 }
 
-// versionsOf reads -toolchains; "" is the toolchain that the go command chooses.
+// versionsOf parses the value of -toolchains. If it is empty, the result contains only "", which
+// stands for the toolchain that the go command chooses.
 func versionsOf(toolchains string) []string {
 	if all := cli.List(toolchains); len(all) > 0 {
 		return all
@@ -66,8 +68,8 @@ func versionsOf(toolchains string) []string {
 	return []string{""}
 }
 
-// setenv sets an environment variable, for this process and the processes that it starts, until
-// restore is called.
+// setenv sets an environment variable for this process and for the processes that it starts.
+// Calling restore resets the variable to its previous value.
 func setenv(name, value string) (restore func()) {
 	before, set := os.LookupEnv(name)
 	_ = os.Setenv(name, value) // it only fails for invalid names

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// start is the output of coppice without arguments: what to do first, in this folder and in
-// general.
+// start is the format of the message that coppice prints without arguments. Its argument is the
+// advice for the current folder.
 const start = `coppice finds what allocation costs a Go program, makes the change that helps, and proves the gain.
 
 %s
@@ -28,8 +28,8 @@ coppice -help lists all commands, coppice COMMAND -help the flags of one.
 coppice completion -help explains shell completion.
 `
 
-// started prints what a new user can do first. It searches the current folder and its subfolders
-// for benchmarks, and builds nothing.
+// started prints a message that tells a new user what to do first. It searches the current folder
+// and its subfolders for benchmarks, and builds nothing.
 func started(stdout io.Writer) error {
 	here := "This folder has no benchmarks. Start in the folder of a package that has some:"
 	if names := benchmarks("."); len(names) > 0 {
@@ -44,7 +44,7 @@ func started(stdout io.Writer) error {
 	return err
 }
 
-// haveSome returns a sentence about the folders with benchmarks.
+// haveSome returns a clause that names the folders with benchmarks.
 func haveSome(folders []string) string {
 	if len(folders) == 1 {
 		return folders[0] + " has some"
@@ -52,7 +52,8 @@ func haveSome(folders []string) string {
 	return shortened(folders, 3) + " have some"
 }
 
-// shortened lists the first names, and states how many more there are.
+// shortened returns the names, separated by commas. If there are more than most names, it returns
+// only the first ones, followed by the number of omitted names.
 func shortened(names []string, most int) string {
 	if len(names) <= most {
 		return strings.Join(names, ", ")

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 )
 
-// A topic is a help page that is not about one command: coppice help NAME prints it.
+// A topic is a help page that is not tied to one command. The command coppice help NAME prints it.
 type topic struct {
 	name, what string
 	text       func() string
@@ -17,7 +17,7 @@ type topic struct {
 //go:embed topics/*.txt
 var topicTexts embed.FS
 
-// topics returns the topics, in the order of the help.
+// topics returns the help topics, in the order in which the help lists them.
 func topics() []topic {
 	return []topic{
 		{"environment", "the environment variables that it reads", written("environment")},
@@ -28,7 +28,7 @@ func topics() []topic {
 	}
 }
 
-// written returns a function that returns the text of a topic from a file.
+// written returns a function that reads the text of a topic from an embedded file.
 func written(name string) func() string {
 	return func() string {
 		text, err := topicTexts.ReadFile("topics/" + name + ".txt")
@@ -39,8 +39,8 @@ func written(name string) func() string {
 	}
 }
 
-// exitCodes describes the usual exit codes, and the exit codes of the commands that use different
-// ones.
+// exitCodes returns the text of the exit-codes topic. It lists the usual exit codes, and the exit
+// codes of each command that uses different ones.
 func exitCodes() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "Usage errors (2) take one line on standard error, which says how to correct them.\n\n")
@@ -54,7 +54,7 @@ func exitCodes() string {
 	return out.String()
 }
 
-// topicForms returns a line of the help for each topic.
+// topicForms returns the help lines that list the topics.
 func topicForms() (all []form) {
 	for _, t := range topics() {
 		all = append(all, form{"help " + t.name, t.what})
@@ -62,7 +62,7 @@ func topicForms() (all []form) {
 	return all
 }
 
-// topicNames returns the names of the topics.
+// topicNames returns the names of all topics.
 func topicNames() (all []string) {
 	for _, t := range topics() {
 		all = append(all, t.name)
@@ -70,7 +70,7 @@ func topicNames() (all []string) {
 	return all
 }
 
-// topicNamed returns the topic of that name, or nil if there is none.
+// topicNamed returns the topic with the given name, or nil if there is none.
 func topicNamed(name string) *topic {
 	for _, t := range topics() {
 		if t.name == name {

@@ -18,15 +18,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet"
 )
 
-// errFindings sets the exit code to 1. The findings are on standard output, the packages that were
-// not analyzed on standard error.
+// errFindings is returned if there are findings or if a package could not be analyzed. It sets the
+// exit code to 1. The findings are printed on standard output, and the packages that could not be
+// analyzed on standard error.
 var errFindings = errors.New("there are findings")
 
-// memoryLimit is the default memory limit of the collector; GOMEMLIMIT overrides it. A package of
-// 12 MB of source needs about 0.9 GB during its analysis.
+// memoryLimit is the default memory limit of the collector; GOMEMLIMIT overrides it. The analysis
+// of a package with 12 MB of source code needs about 0.9 GB.
 const memoryLimit = 1200 << 20
 
-// vetFlags are the flags of coppice vet.
+// vetFlags holds the flags of coppice vet.
 type vetFlags struct {
 	rules, tags string
 	tests, fix  bool
@@ -113,7 +114,8 @@ func vetting(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	return o.print(dir, rules, result, stdout)
 }
 
-// apply applies the available fixes, prints their number, and keeps the other findings in result.
+// apply applies the available fixes and prints how many it applied. It leaves the other findings in
+// result.
 func (o vetFlags) apply(result *vetrun.Result, stdout, stderr io.Writer) error {
 	left, err := vetrun.Fix(result.Findings)
 	if err != nil {
@@ -159,7 +161,7 @@ func (o vetFlags) print(dir string, rules []vet.Rule, result vetrun.Result, stdo
 	return err
 }
 
-// chosen returns the rules that -rules names.
+// chosen returns the rules that -rules names, or all rules if -rules is empty.
 func (o vetFlags) chosen() (rules []vet.Rule, err error) {
 	if o.rules == "" {
 		return vet.Rules(), nil
@@ -186,7 +188,7 @@ func ruleNamed(name string) (vet.Rule, error) {
 	return all[i], nil
 }
 
-// vetList prints the rules.
+// vetList prints the name and the title of each rule.
 func vetList(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("coppice vet list", flag.ContinueOnError)
 	asJSON := flags.Bool("json", false, "print one JSON array")

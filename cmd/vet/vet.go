@@ -1,18 +1,18 @@
-// Package vet finds misuse of Coppice and of sync.Pool in source code. It provides the rules of
-// `coppice vet` as analyzers for other drivers.
+// Package vet contains static analyzers that report misuse of Coppice and of sync.Pool. They are
+// the rules of `coppice vet`, for use in other drivers.
 //
 //	multichecker.Main(vet.Analyzers()...)
 //
-// Each rule has a folder with three parts. rule.go is the analyzer. rule.toml describes the
-// mistake, the correction, the exceptions, and the findings in the code of other projects. testdata
-// contains cases that must be reported and cases that must not be reported. Three rules follow
-// values through functions, with package internal/flow.
+// Each rule has a folder that contains three parts. rule.go is the analyzer. rule.toml describes
+// the mistake, how to correct it, the exceptions, and what the rule found in the code of other
+// projects. testdata contains test cases that must be reported, and others that must not. Three
+// rules follow values through functions, using package internal/flow.
 //
-// A rule analyzes one function at a time. It uses facts about the functions that this function
-// calls, and reports a mistake only if it is certain. Checked builds (-tags coppice_checks) find
-// other misuse at run time.
+// A rule analyzes one function at a time, using facts about the functions that it calls, and
+// reports a mistake only if it is certain. Checked builds (-tags coppice_checks) detect other
+// misuse at run time.
 //
-// Analyzers keep no state between packages. Any number of them may run concurrently.
+// Analyzers keep no state between packages, and may run concurrently.
 package vet
 
 import (
@@ -27,20 +27,20 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet/useafterput"
 )
 
-// A Document is the description of a rule, read from its rule.toml.
+// A Document is the description of a rule, which is read from its rule.toml.
 type Document = document.Document
 
-// A Count is the number of findings of a rule in one body of code.
+// A Count is the number of findings of a rule in one code base.
 type Count = document.Count
 
-// A Rule consists of an analyzer and its description.
+// A Rule is an analyzer together with its description.
 type Rule struct {
 	Document
 	Analyzer *analysis.Analyzer // has the name of the rule
 }
 
-// Rules returns all rules, beginning with the rules about the library. The caller may modify the
-// result.
+// Rules returns all rules. The rules about Coppice itself come first. The caller may modify the
+// slice.
 func Rules() []Rule {
 	return []Rule{
 		{recordpointers.Document, recordpointers.Analyzer},
@@ -52,7 +52,7 @@ func Rules() []Rule {
 	}
 }
 
-// Analyzers returns the analyzers of all rules. The caller may modify the result.
+// Analyzers returns the analyzers of all rules. The caller may modify the slice.
 func Analyzers() (all []*analysis.Analyzer) {
 	for _, r := range Rules() {
 		all = append(all, r.Analyzer)

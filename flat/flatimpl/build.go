@@ -6,19 +6,19 @@ import (
 )
 
 // BuilderOptions has the fields of flat.BuilderOptions, where they are documented. The two types
-// can be converted into each other.
+// can be converted to each other.
 type BuilderOptions struct {
 	Nodes     int
 	TextBytes int
 	MaxBytes  int64
 }
 
-// wordsPerNode is the assumed number of words of a node. It converts BuilderOptions.Nodes into
-// words.
+// wordsPerNode is the number of words that a node is assumed to have. It converts
+// BuilderOptions.Nodes to words.
 const wordsPerNode = 3
 
 // A Builder adds records to a tree, children first. Only one goroutine at a time may use it.
-// Generated packages have a method for each kind of record.
+// Generated packages have one of its methods for each kind of record.
 //
 // A method that panics has no effect. Add begins a record and Done completes it; if a method panics
 // in between, the next call removes the incomplete record. The words of a tree that Finish returns
@@ -58,8 +58,8 @@ func (s *Schema) NewBuilder(options BuilderOptions) *Builder {
 // that append never writes to it.
 var zero = []uint32{0}
 
-// onlyZero returns a slice whose only element is 0. The slice uses the given memory if its capacity
-// is larger than 1.
+// onlyZero returns a slice whose only element is 0. It uses the given memory if the capacity of the
+// memory is larger than 1.
 func onlyZero(memory []uint32) []uint32 {
 	if cap(memory) <= len(zero) {
 		return zero
@@ -67,9 +67,9 @@ func onlyZero(memory []uint32) []uint32 {
 	return append(memory[:0], 0)
 }
 
-// start begins a tree that uses the memory of a tree that is no longer used. In parents, only the
-// bits of records in words may be set. start allocates a new Tree value, unless the Builder still
-// has a Tree value to which no handle refers.
+// start begins a tree in the memory of a tree that is no longer used. In parents, only the bits of
+// records in words may be set. start allocates a new Tree value, unless the Builder still has a
+// Tree value to which no handle refers.
 func (b *Builder) start(words, ends []uint32, parents []uint64) {
 	clear(parents[:min(len(parents), len(words)/64+1)])
 	if b.tree == nil || b.tree.words == nil {
@@ -83,7 +83,7 @@ func (b *Builder) start(words, ends []uint32, parents []uint64) {
 	b.fitParents()
 }
 
-// fitParents grows parents to at least one bit per word of the tree's capacity.
+// fitParents grows the slice parents to at least one bit per word of the tree's capacity.
 func (b *Builder) fitParents() {
 	if t := b.tree; !b.sharing {
 		if more := cap(t.words)/64 + 1 - len(t.parents); more > 0 {
@@ -124,7 +124,7 @@ func (b *Builder) settle() {
 	}
 }
 
-// undo removes an incomplete record, and records that its children have no parent.
+// undo removes an incomplete record. Its children then have no parent again.
 func (b *Builder) undo() {
 	t := b.tree
 	if t.words == nil {
@@ -140,13 +140,13 @@ func (b *Builder) undo() {
 	}
 }
 
-// count computes how many more bytes the tree may use until it reaches the limit.
+// count sets b.left to the number of bytes that the tree may still use before it reaches the limit.
 func (b *Builder) count() {
 	t := b.tree
 	b.left = b.options.MaxBytes - 4*int64(len(t.words)-1) - 4*int64(len(t.ends)-1) - int64(len(t.text))
 }
 
-// grow ensures that n more words can be appended. It returns false if the Builder is full.
+// grow makes room for n more words. It returns false if the Builder is full.
 func (b *Builder) grow(n int) bool {
 	t := b.tree
 	if b.left < 0 || uint64(len(t.words))+uint64(n) > maxWords {
@@ -164,9 +164,9 @@ func (b *Builder) grow(n int) bool {
 	return true
 }
 
-// more returns the number of words by which the capacity is to grow. For a tree that is being
-// changed, the first steps are small, because most changes add only few words, and clearing memory
-// takes time.
+// more returns the number of words by which the capacity is to grow. If the Builder changes an
+// existing tree, the first steps are small, because most changes add only few words, and clearing
+// memory takes time.
 func (b *Builder) more() int {
 	t, old := b.tree, b.scratch.places.base
 	if t.edit != nil {
@@ -208,7 +208,7 @@ func (b *Builder) addText(s string) uint32 {
 	return uint32(len(t.ends) - 1)
 }
 
-// Intern is like Text but stores equal strings once.
+// Intern is like Text but stores equal strings only once.
 func (b *Builder) Intern(s string) uint32 {
 	if s == "" {
 		return 0
@@ -237,7 +237,7 @@ func (b *Builder) OptionalText(s *string) uint32 {
 	return b.addText(*s)
 }
 
-// OptionalIntern is like OptionalText but stores equal strings once.
+// OptionalIntern is like OptionalText but stores equal strings only once.
 func (b *Builder) OptionalIntern(s *string) uint32 {
 	if s == nil {
 		return 0
@@ -282,7 +282,7 @@ func (b *Builder) discard() {
 }
 
 // Reset discards the tree that is being built and keeps its memory. From then on, using a handle
-// that the Builder returned panics.
+// that the Builder returned earlier panics.
 func (b *Builder) Reset() {
 	b.checkIdle("Reset")
 	if b.rest != nil {

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// interned is a hash table of the strings of a tree, with which a Builder finds equal strings. It
-// contains no pointers: each slot stores an index into the string table, and strings are compared
-// in the tree.
+// interned is a hash table of the strings in a tree, in which a Builder looks up equal strings. It
+// contains no pointers: each slot stores an index into the string table, and lookups compare
+// strings in the tree.
 type interned struct {
 	seed  maphash.Seed
 	slots []internSlot // open addressing; the length is a power of two
@@ -15,11 +15,11 @@ type interned struct {
 	stale bool // the tree has strings that are not in the table
 }
 
-// internSlot contains the index of a string in the string table, or 0 if the slot is free, and part
-// of the string's hash.
+// internSlot contains the index of a string in the string table, and part of the string's hash. The
+// index is 0 if the slot is free.
 type internSlot struct{ id, hash uint32 }
 
-// leastInterned is the initial size of the table.
+// leastInterned is the initial size of the hash table.
 const leastInterned = 64
 
 // find returns the slot of s, which contains the index of s or is free, and the hash of s.
@@ -30,7 +30,7 @@ func (x *interned) find(t *Tree, s string) (*internSlot, uint32) {
 	return x.probe(t, s)
 }
 
-// probe is like find but does not enlarge the table.
+// probe is like find but does not grow the hash table.
 func (x *interned) probe(t *Tree, s string) (*internSlot, uint32) {
 	hash := uint32(maphash.String(x.seed, s))
 	mask := uint32(len(x.slots) - 1)
@@ -52,7 +52,7 @@ func (x *interned) lookup(t *Tree, s string) uint32 {
 	return slot.id
 }
 
-// grow enlarges the table; slots, its new length, is a power of two.
+// grow enlarges the hash table to the given number of slots, which must be a power of two.
 func (x *interned) grow(slots int) {
 	old := x.slots
 	if old == nil {

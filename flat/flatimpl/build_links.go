@@ -11,7 +11,8 @@ import "github.com/coppice-go/coppice/internal/checks"
 // not known. Accessors return nil for such a link.
 const pendingLink = allBits
 
-// Link returns the record to which the link in a word points, or the zero Node if the link is nil.
+// Link returns the record to which the link in the given word points, or the zero Node if the link
+// is nil.
 func (n Node) Link(word uint32) Node {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)
@@ -31,9 +32,9 @@ func (t *Tree) linked(r uint32) Node {
 // Link returns the record to which item i, a link, points, or the zero Node if the link is nil.
 func (l List) Link(i int) Node { return l.tree.linked(l.Word(i)) }
 
-// Link returns the word that represents a link to a record of the tree. The word is 0 if the link
-// is nil. It panics if the record belongs to a different tree, or does not have one of the kinds.
-// If kinds is nil, any kind is allowed.
+// Link returns the word that represents a link to a record of the tree, or 0 if the link is nil. It
+// panics if the record belongs to a different tree, or does not have one of the kinds. If kinds is
+// nil, any kind is allowed.
 func (b *Builder) Link(to Node, kinds *Kinds) uint32 {
 	switch {
 	case to.index == 0 || to.tree == promised:
@@ -54,9 +55,9 @@ func (b *Builder) refuseLink(to Node, kinds *Kinds) {
 	panic(b.tables.misuse("Builder."+method, "nil or "+b.tables.oneOf(kinds)+" as the link"+sinceItBegan, found))
 }
 
-// SetLink makes a link point to the node to. It panics, with a message that names method, unless
-// that node is nil or a record of the same tree with one of the kinds. If kinds is nil, any kind is
-// allowed. The record may be anywhere in the tree.
+// SetLink sets the link in the given word to point to a record, which may be anywhere in the tree.
+// It panics unless the record is nil, or belongs to the same tree and has one of the kinds. If
+// kinds is nil, any kind is allowed. The panic message contains the given method name.
 func (n Node) SetLink(word uint32, to Node, kinds *Kinds, method string) {
 	w := n.change("flatimpl.Node.SetLink")
 	t := n.tree
@@ -80,7 +81,7 @@ func (l List) SetLink(i int, to Node, kinds *Kinds, method string) {
 	Node{l.tree, l.first}.SetLink(uint32(i), to, kinds, method)
 }
 
-// haveLinks reports whether any of the slots is or contains a link.
+// haveLinks reports whether any of the slots is a link or contains one.
 func haveLinks(slots []slot) bool {
 	for k := range slots {
 		if slots[k].op == opLink || slots[k].linked {
@@ -139,8 +140,8 @@ func (t *Tree) linksIn(i, end uint32, slots []slot, f func(at uint32, kinds *Kin
 	}
 }
 
-// mapLinks replaces each link in the tree with the result of calling the given function with it. It
-// costs nothing for schemas without links.
+// mapLinks replaces each link r in the tree with to(r). It returns at once if the schema has no
+// links.
 func (t *Tree) mapLinks(to func(r uint32) uint32) {
 	if !t.tables.linked {
 		return
@@ -154,7 +155,8 @@ func (t *Tree) mapLinks(to func(r uint32) uint32) {
 	}
 }
 
-// links validates the links of all records. All record starts must be known by then.
+// links validates the links of all records. It must be called after all records have been
+// validated.
 func (v *validator[S]) links(t *Tree) (err error) {
 	for i := t.First().index; v.tables.linked && i != 0; i = t.nextIndex(i) {
 		t.links(i, func(at uint32, kinds *Kinds) {

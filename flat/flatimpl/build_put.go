@@ -25,7 +25,7 @@ func CountWords(n int, shift uint32) int {
 }
 
 // PutCount stores the count of a record's first slice. The count is in the header or, if it does
-// not fit there, after the fixed part. It returns the words from the first item on.
+// not fit there, after the fixed part. PutCount returns the words from the first item on.
 func PutCount(w []uint32, fixed int, shift uint32, n int) []uint32 {
 	if most := allBits >> shift; uint64(n) >= uint64(most) {
 		w[0] |= most << shift
@@ -36,10 +36,10 @@ func PutCount(w []uint32, fixed int, shift uint32, n int) []uint32 {
 	return w[fixed:]
 }
 
-// PackedWords returns the number of words of n items of 8 or 16 bits.
+// PackedWords returns the number of words that n 8-bit or 16-bit items take.
 func PackedWords(n, bits int) int { return int(words(uint64(n), uint32(bits))) }
 
-// ListWords is like PackedWords for the items of a slice. If n does not fit in 32 bits, it returns
+// ListWords is like PackedWords for the length of a slice. If n does not fit in 32 bits, it returns
 // more words than a tree can have.
 func ListWords(n, bits int) int {
 	if uint64(n) > maxWords {
@@ -48,12 +48,12 @@ func ListWords(n, bits int) int {
 	return PackedWords(n, bits)
 }
 
-// PutNested stores the position of a slice that is a field of a struct. It stores the count in a
-// word, and the distance to the first item in the next word. first is the index of the first item
-// in w.
+// PutNested stores the position of a slice that is a field of a struct. It stores the count in the
+// given word, and the distance to the first item in the next word. The parameter first is the index
+// of the first item in w.
 func PutNested(w []uint32, word, first, n int) { w[word], w[word+1] = uint32(n), uint32(first-word-1) }
 
-// Room returns the number of words that the slices in all items need together. The function room
+// Room returns the total number of words that the slices in all items need. The function room
 // returns this number for one item.
 func Room[S any](items []S, room func(S) int) int {
 	n := 0

@@ -12,10 +12,10 @@ import (
 // circumvents the types cannot create a tree that Load rejects. docs/decisions/0011 explains the
 // choice.
 
-// Kinds is a set of kinds of records. Bit k%32 of element k/32 is set if the set contains kind k.
+// Kinds is a bit set of record kinds. Kind k is bit k%32 of element k/32.
 type Kinds [8]uint32
 
-// Add adds a kind if the condition is true.
+// Add adds a kind to the set if condition is true.
 func (s *Kinds) Add(kind uint8, condition bool) {
 	if condition {
 		s[kind>>5] |= 1 << (kind & 31)
@@ -24,8 +24,8 @@ func (s *Kinds) Add(kind uint8, condition bool) {
 
 func (s *Kinds) has(kind uint8) bool { return s[kind>>5]>>(kind&31)&1 != 0 }
 
-// Ref returns the reference to a child of any kind, which is 0 for nil. It panics if the child
-// belongs to a different tree, or if it has a parent and the schema does not have flat:share.
+// Ref returns the reference to a child of any kind, or 0 for nil. It panics if the child belongs to
+// a different tree, or if it has a parent and the schema does not have flat:share.
 func (b *Builder) Ref(child Node) uint32 {
 	i := child.index
 	if i == 0 {
@@ -61,7 +61,7 @@ type refusal struct {
 	kinds *Kinds // the allowed kinds of the child; nil if they do not matter
 }
 
-// Error describes the method and the rejected child.
+// Error describes the method that rejected the child, and the child.
 func (r refusal) Error() string {
 	t := r.tree
 	method := "Add"
@@ -96,10 +96,11 @@ func (b *Builder) checkRoot(root Node) {
 	panic(b.tables.misuse("Builder.Finish", "nil or "+b.tables.oneOf(b.tables.root)+" as the root"+sinceItBegan, found))
 }
 
-// SetRef changes a reference so that it refers to child. It panics, with a message that names
-// method, unless child is nil or an earlier record of the same tree with one of the kinds. If kinds
-// is nil, any kind is allowed. If the schema does not have flat:share, SetRef also panics if child
-// has a parent. Afterwards, the previous child has no parent and can be used elsewhere.
+// SetRef changes a reference so that it refers to child. It panics unless child is nil or an
+// earlier record of the same tree with one of the kinds. If kinds is nil, any kind is allowed. If
+// the schema does not have flat:share, SetRef also panics if child has a parent. The panic message
+// contains the given method name. Afterwards, the previous child has no parent and can be used
+// elsewhere.
 func (n Node) SetRef(word uint32, child Node, kinds *Kinds, method string) {
 	n.change("flatimpl.Node.SetRef")
 	t, at := n.tree, n.index+word
@@ -133,8 +134,8 @@ func (n Node) SetRef(word uint32, child Node, kinds *Kinds, method string) {
 	t.words[at] = child.index
 }
 
-// checkChild panics unless the word with index at, in the record or inline struct n, can refer to
-// the child. It does not check parents.
+// checkChild panics unless the word with index at, in the record or inline struct n, may refer to
+// child. It does not check parents.
 func (t *Tree) checkChild(n Node, at uint32, child Node, kinds *Kinds, method string) {
 	switch {
 	case child.tree != t:
@@ -166,8 +167,9 @@ func (t *Tree) refuse(method string, kinds *Kinds, found string) {
 	panic(t.tables.misuse(method, "nil or "+t.tables.oneOf(kinds)+where, found))
 }
 
-// To converts n to a handle of a sum, which consists of the given kinds. It panics, with a message
-// that names method, if n has a different kind. A nil node can be converted to any sum.
+// To converts n to a handle of a sum, which consists of the given kinds. It panics if n has a
+// different kind. The panic message contains the given method name. A nil node can be converted to
+// any sum.
 func (n Node) To(kinds *Kinds, method string) Node {
 	if n.index != 0 && !kinds.has(n.Kind()) {
 		t := n.tree.tables
@@ -185,8 +187,7 @@ func (n Node) describe() string {
 	return fmt.Sprintf("%s #%d", n.tree.tables.kindName(n.Kind()), n.index)
 }
 
-// oneOf returns a list of the names of the kinds in a set, for error messages. nil is the set of
-// all kinds.
+// oneOf lists the names of the kinds in a set, for an error message. nil is the set of all kinds.
 func (t *tables) oneOf(kinds *Kinds) string {
 	if kinds == nil {
 		return "a node"
@@ -204,7 +205,7 @@ func (t *tables) oneOf(kinds *Kinds) string {
 	return "one of " + strings.Join(names, ", ")
 }
 
-// misuse returns the panic message for the misuse of a function of the generated package.
+// misuse returns the panic message for a call that misuses a function of the generated package.
 func (t *tables) misuse(function, want, found string) string {
 	return t.schema.name + "." + function + ": want " + want + "; found " + found
 }

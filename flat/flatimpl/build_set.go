@@ -1,7 +1,7 @@
 package flatimpl
 
-// change returns the words of the tree, which the caller may change. If the tree cannot be changed,
-// it panics with a message that begins with where.
+// change returns the words of the tree for writing. It panics if the node is nil, or if the tree
+// was freed or is read-only. The message begins with the caller's name, which is passed in where.
 func (n Node) change(where string) []uint32 {
 	if n.tree == nil || n.tree.words == nil {
 		panic(where + ": the node is nil, or its tree was freed")
@@ -24,8 +24,7 @@ func (n Node) SetUint64(word uint32, v uint64) {
 	w[n.index+word], w[n.index+word+1] = uint32(v), uint32(v>>32)
 }
 
-// SetBits replaces some bits of a word: those that mask<<shift selects are set to the bits of
-// v<<shift.
+// SetBits replaces the bits that mask<<shift selects in a word with the same bits of v<<shift.
 func (n Node) SetBits(word, shift, mask, v uint32) {
 	w := n.change("flatimpl.Node.SetBits")
 	at := n.index + word
@@ -74,7 +73,7 @@ func (t *Tree) setParent(i uint32, has bool) {
 	}
 }
 
-// findParents computes the parent bits. It is called by the first setter that needs them.
+// findParents allocates and computes the parent bits. The first setter that needs them calls it.
 func (t *Tree) findParents() {
 	t.parents = make([]uint64, len(t.words)/64+1)
 	t.knowParents()

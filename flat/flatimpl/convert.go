@@ -4,8 +4,8 @@ package flatimpl
 // Deeper recursion could exhaust the stack, which would end the program.
 const maxRecursion = 1_000_000
 
-// A Converter is the state of a conversion between pointers and a flat tree. It counts the levels,
-// nodes and bytes, and stores the first error.
+// A Converter holds the state of a conversion between pointers and a flat tree. It counts the
+// levels, nodes and bytes, and stores the first error.
 type Converter struct {
 	limits LoadLimits
 	nodes  int
@@ -18,9 +18,9 @@ func NewConverter(limits LoadLimits) *Converter {
 	return &Converter{limits: limits.withDefaults("flatimpl.NewConverter")}
 }
 
-// The default limit for the bytes of copies. It assumes that []byte values are rarely shared.
-// Without a limit, a file of one megabyte could refer a hundred thousand times to the same string
-// of half a megabyte, and each reference would become a copy.
+// These constants determine the default limit for copied bytes. It assumes that []byte values are
+// rarely shared. Without a limit, a file of one megabyte could refer a hundred thousand times to
+// the same string of half a megabyte, and each reference would become a copy.
 const (
 	defaultCopies = 16 << 20
 	copiesPerByte = 16
@@ -37,7 +37,8 @@ func NewToConverter(t *Tree, limits LoadLimits) *Converter {
 	return c
 }
 
-// Enter counts a node at the given depth. It returns false if the conversion must stop.
+// Enter counts a node at the given depth. It returns false if the conversion must stop, because of
+// a limit or an earlier error.
 func (c *Converter) Enter(depth int) bool {
 	c.nodes++
 	switch {
@@ -77,7 +78,7 @@ func (c *Converter) NoLink(x any) {
 // Err returns the first error of the conversion.
 func (c *Converter) Err() error { return c.err }
 
-// BytesOf returns a copy of the bytes of a string. It returns nil for the empty string.
+// BytesOf returns a copy of the string's bytes. It returns nil for the empty string.
 func (c *Converter) BytesOf(s string) []byte {
 	if c.bytes -= int64(len(s)); c.bytes < 0 && c.err == nil {
 		c.err = beyond("strings that are mentioned many times are too many bytes; LoadLimits.MaxBytes may allow more")

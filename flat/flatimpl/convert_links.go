@@ -15,7 +15,7 @@ type FromLinks struct {
 	targets []any
 }
 
-// number returns the number of a pointer, from 1 on. It assigns the next number to a new pointer.
+// number returns the number of a pointer. It assigns the next number, from 1 on, to a new pointer.
 func (c *FromLinks) number(x any) uint32 {
 	if c.numbers == nil {
 		c.numbers, c.records, c.targets = map[any]uint32{}, []uint32{0}, []any{nil}
@@ -42,7 +42,7 @@ func (c *FromLinks) Placed(x any, n Node) {
 
 // Keep replaces the numbers of links in the Builder's tree with the indexes of their records. It
 // returns an error if no record was created from the target of a link. If the Builder is full, Keep
-// does nothing, because Finish returns that error.
+// does nothing, because Finish then returns ErrFull.
 func (c *FromLinks) Keep(b *Builder) (err error) {
 	if b.err != nil {
 		return nil

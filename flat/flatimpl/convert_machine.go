@@ -6,7 +6,7 @@ import (
 )
 
 // Fields of the types int and uint have 64 bits in a tree. On a 32-bit machine, a value that does
-// not fit is detected when it is read: accessors panic, and ToTree returns the error.
+// not fit is detected when it is read: accessors panic, and ToTree returns an error.
 
 // Int returns v as an int. It panics if v does not fit in an int of this machine.
 func Int(v uint64) int {
@@ -24,7 +24,7 @@ func Uint(v uint64) uint {
 	return uint(v)
 }
 
-// tooWide is the panic value of Int and Uint: the value that does not fit.
+// tooWide is the panic value of Int and Uint. It is the value that does not fit.
 type tooWide uint64
 
 // Error describes the value that does not fit.

@@ -10,8 +10,8 @@ import (
 // A number of such a type is checked when it is stored in a tree. If it does not fit, Builders and
 // setters panic, and FromTree returns an error.
 
-// Unsigned returns v if it has at most the given number of bits. Otherwise it panics; the parameter
-// where describes what was set.
+// Unsigned returns v if it has at most the given number of bits, and panics otherwise. The panic
+// message describes the value by the string in where.
 func Unsigned(v, bits uint32, where string) uint32 {
 	if v>>bits != 0 {
 		panic(outOfRange{where, int64(v), flatlayout.Unsigned, bits})
@@ -19,8 +19,8 @@ func Unsigned(v, bits uint32, where string) uint32 {
 	return v
 }
 
-// Signed returns v in two's complement with the given number of bits. It panics if v does not fit;
-// the parameter where describes what was set.
+// Signed returns v in two's complement with the given number of bits, and panics if v does not fit.
+// The panic message describes the value by the string in where.
 func Signed(v int32, bits uint32, where string) uint32 {
 	if above := 32 - bits; v<<above>>above != v {
 		panic(outOfRange{where, int64(v), flatlayout.Signed, bits})
@@ -28,7 +28,7 @@ func Signed(v int32, bits uint32, where string) uint32 {
 	return uint32(v) & (1<<bits - 1)
 }
 
-// UnsignedWide is like Unsigned for a number of 64 bits.
+// UnsignedWide is like Unsigned for a 64-bit number.
 func UnsignedWide(v uint64, bits uint32, where string) uint32 {
 	if v >= 1<<bits {
 		panic(outOfRange{where, int64(v), flatlayout.Unsigned, bits})
@@ -36,7 +36,7 @@ func UnsignedWide(v uint64, bits uint32, where string) uint32 {
 	return uint32(v)
 }
 
-// SignedWide is like Signed for a number of 64 bits.
+// SignedWide is like Signed for a 64-bit number.
 func SignedWide(v int64, bits uint32, where string) uint32 {
 	if above := 64 - bits; v<<above>>above != v {
 		panic(outOfRange{where, v, flatlayout.Signed, bits})
@@ -44,25 +44,25 @@ func SignedWide(v int64, bits uint32, where string) uint32 {
 	return uint32(v) & (1<<bits - 1)
 }
 
-// Unsigned reports whether v has at most the given number of bits. If not, the conversion fails;
-// the parameter where names the field with the value.
+// Unsigned reports whether v has at most the given number of bits. If not, the conversion fails
+// with an error that names the field by the string in where.
 func (c *Converter) Unsigned(v, bits uint32, where string) bool {
 	return c.inRange(v>>bits == 0, outOfRange{where, int64(v), flatlayout.Unsigned, bits})
 }
 
 // Signed reports whether v fits in two's complement with the given number of bits. If not, the
-// conversion fails; the parameter where names the field with the value.
+// conversion fails with an error that names the field by the string in where.
 func (c *Converter) Signed(v int32, bits uint32, where string) bool {
 	above := 32 - bits
 	return c.inRange(v<<above>>above == v, outOfRange{where, int64(v), flatlayout.Signed, bits})
 }
 
-// UnsignedWide is like Unsigned for a number of 64 bits.
+// UnsignedWide is like Unsigned for a 64-bit number.
 func (c *Converter) UnsignedWide(v uint64, bits uint32, where string) bool {
 	return c.inRange(v>>bits == 0, outOfRange{where, int64(v), flatlayout.Unsigned, bits})
 }
 
-// SignedWide is like Signed for a number of 64 bits.
+// SignedWide is like Signed for a 64-bit number.
 func (c *Converter) SignedWide(v int64, bits uint32, where string) bool {
 	above := 64 - bits
 	return c.inRange(v<<above>>above == v, outOfRange{where, v, flatlayout.Signed, bits})
@@ -75,8 +75,8 @@ func (c *Converter) inRange(ok bool, err outOfRange) bool {
 	return ok
 }
 
-// An outOfRange is the error for a value that does not fit in its field. The message is formatted
-// in Error and not in Unsigned and Signed, so that these can be inlined.
+// An outOfRange is the error for a number that does not fit in its field. The message is formatted
+// in Error and not in Unsigned and Signed, so that these two can be inlined.
 type outOfRange struct {
 	where string
 	value int64

@@ -74,7 +74,7 @@ func NewToShared(t *Tree, limits LoadLimits) *ToShared {
 	return c
 }
 
-// Made returns the pointer that was created from a record, or nil.
+// Made returns the pointer that was created from the record n, or nil if there is none.
 func (c *ToShared) Made(n Node) any {
 	if c.several[n.index/64]>>(n.index%64)&1 == 0 {
 		return nil
@@ -90,8 +90,8 @@ func (c *ToShared) Make(n Node, x any) {
 	}
 }
 
-// levels returns the number of levels of the tree, and a bit for each record with several parents.
-// It makes one pass over the tree, and allocates four bytes and two bits per word.
+// levels returns the number of levels of the tree, and a bit set of the records with several
+// parents. It makes one pass over the tree, and allocates four bytes and two bits per word.
 func (t *Tree) levels() (levels uint32, several []uint64) {
 	once := make([]uint64, len(t.words)/64+1)
 	several = make([]uint64, len(once))

@@ -1,7 +1,7 @@
-// Package flatimpl is called by the generated packages of flat trees; programs use package flat. It
-// implements the buffer and its nodes, the Builder, files and their validation, traversals and
-// conversions. Its API fits the code that the generator writes. A change to one of them requires a
-// change to the other, and a new generation (see [Generation5]).
+// Package flatimpl implements flat trees for the generated packages. Programs use package flat
+// instead. The package contains the buffer and its nodes, the Builder, files and their validation,
+// traversals and conversions. Its API fits the code that the generator writes. A change to one of
+// them requires a change to the other, and a new generation (see [Generation5]).
 //
 // The generated types restrict how programs can call this package. Most functions here therefore
 // omit checks that these types make unnecessary. docs/decisions has the reasons for the design:
@@ -30,7 +30,7 @@ import (
 	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
-// The errors of package flat, which documents them.
+// These are the errors of package flat, which documents them.
 var (
 	ErrFull    = errors.New("flat: the tree is full")
 	ErrInvalid = fromfile.Invalid("flat: invalid file")

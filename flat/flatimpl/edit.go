@@ -114,8 +114,8 @@ func (e *edit) accepts(t *Tree, n Node, at, c uint32) bool {
 }
 
 // lower reports whether the heights of all records stay valid if the word with index at, in n,
-// refers to the record at c. It may raise the height of n if n has no parent. back reports whether
-// c comes before n.
+// refers to the record at c. It may raise the height of n if n has no parent. The parameter back
+// states whether c comes before n.
 func (e *edit) lower(t *Tree, n Node, at, c uint32, back bool) bool {
 	height := e.height(t, c)
 	if at < e.base {
@@ -173,8 +173,8 @@ func (e *edit) measure(t *Tree) {
 	}
 }
 
-// computed computes the height of the record at i from its references. The record must be new and
-// complete.
+// computed returns the height of the record at i, which it computes from the record's references.
+// The record must be new and complete.
 func (e *edit) computed(t *Tree, i uint32) (height uint32) {
 	plan := &t.tables.refs[uint8(t.words[i])]
 	if !plan.some {

@@ -9,14 +9,14 @@ import "math/bits"
 // first needs the table, one pass over the whole tree fills it. docs/decisions/0024 explains the
 // choice.
 
-// nearby is the number of words after a record that Replace searches for its parent before it
-// uses the table.
+// nearby is the number of words after a record in which Replace searches for the record's parent
+// before it uses the table.
 const nearby = 64
 
-// Replace changes the reference to the node old so that it refers to the node now, which may be
-// nil. It reports whether there was a reference to old. The schema must not have flat:share.
-// Replace panics if no Builder is editing the tree, or if the setter for this reference would
-// panic.
+// Replace replaces a child in its parent: it changes the reference to old so that it refers to now,
+// which may be nil. It reports whether there was a reference to old. The schema must not have
+// flat:share. Replace panics if no Builder is editing the tree, or if the setter for this reference
+// would panic.
 func (t *Tree) Replace(old, now Node) bool {
 	const method = "Tree.Replace"
 	switch {
@@ -46,15 +46,15 @@ func (t *Tree) Replace(old, now Node) bool {
 	return true
 }
 
-// A farPlace records that the word with index at, in the record at index record, refers to the
-// record at index child.
+// A farPlace is the location of a reference: the word with index at, in the record at index record,
+// refers to the record at index child.
 type farPlace struct{ child, record, at uint32 }
 
 // isFar reports whether the place is too far from the child to be found by farPlaces.near.
 func (p farPlace) isFar() bool { return p.record-p.child >= nearby }
 
-// A farPlaces is a hash table of places, whose key is the child. A reference may have changed since
-// its place was added. But a word that was a reference remains a reference while the tree is
+// A farPlaces is a hash table of places, with the child as the key. A reference may have changed
+// since its place was added. But a word that was a reference remains a reference while the tree is
 // edited, so that its current value shows whether the place is still valid.
 type farPlaces struct {
 	places []farPlace // open addressing; the length is a power of two
@@ -64,7 +64,7 @@ type farPlaces struct {
 	refs   []uint32
 }
 
-// leastFar is the initial size of the table.
+// leastFar is the initial size of the hash table.
 const leastFar = 64
 
 // of returns the place that refers to the record at c, which must have a parent. ok is false if
@@ -100,8 +100,8 @@ func (f *farPlaces) near(t *Tree, c uint32) (farPlace, bool) {
 	return farPlace{}, false
 }
 
-// find returns the index of the word of the record at i that refers to the record at c, or 0 if the
-// record at i does not refer to it.
+// find searches the record at i for the word that refers to the record at c, and returns the index
+// of the word, or 0 if there is none.
 func (f *farPlaces) find(t *Tree, i uint32, plan *refPlan, c uint32) uint32 {
 	if plan.other {
 		f.refs = t.refs(f.refs[:0], i, plan)
@@ -165,7 +165,7 @@ func (f *farPlaces) sweep(t *Tree) {
 }
 
 // learn adds a place. It does nothing if the place is near the child, or if the table is not in use
-// yet because there was no sweep.
+// yet because sweep has not been called.
 func (f *farPlaces) learn(p farPlace) {
 	if p.child != 0 && p.isFar() && f.swept != 0 {
 		f.put(p)

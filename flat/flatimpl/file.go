@@ -36,7 +36,7 @@ func (h *header) encode() []byte {
 	return append(b, make([]byte, headerBytes-len(b))...)
 }
 
-// decodeHeader decodes a header and checks everything that does not depend on the schema.
+// decodeHeader decodes a header. It checks all fields that can be checked without the schema.
 func decodeHeader(b []byte) (header, error) {
 	if len(b) < headerBytes {
 		return header{}, shortHeader(int64(len(b)))
@@ -77,15 +77,15 @@ func shortHeader(came int64) error {
 // padded rounds n up to a multiple of 4.
 func padded(n int) int { return (n + 3) &^ 3 }
 
-// bodyAt returns the offset of the records.
+// bodyAt returns the offset of the records in the file.
 func (h *header) bodyAt() int64 { return headerBytes + int64(padded(int(h.textBytes))) }
 
-// size returns the size of the file.
+// size returns the size of the file in bytes.
 func (h *header) size() int64 {
 	return h.bodyAt() + 4*int64(h.words) + 4*int64(h.strings) + int64(h.stringsBytes)
 }
 
-// check compares the header with the size of the file and the limits.
+// check returns an error if the size of the file differs from the header or exceeds the limits.
 func (h *header) check(size int64, limits LoadLimits) error {
 	if size > limits.MaxBytes {
 		return beyond("%d bytes, more than LoadLimits.MaxBytes, %d", size, limits.MaxBytes)
@@ -96,7 +96,8 @@ func (h *header) check(size int64, limits LoadLimits) error {
 	return nil
 }
 
-// schemaText returns the schema text after the header.
+// schemaText returns the schema text that follows the header. It checks the padding and the layout
+// hash.
 func (h *header) schemaText(data []byte) (string, error) {
 	end := headerBytes + int(h.textBytes)
 	for _, b := range data[end:h.bodyAt()] {
@@ -124,7 +125,7 @@ func (s *Schema) tablesFor(h *header, data []byte) (*tables, error) {
 	return t, t.checkVersion(h)
 }
 
-// checkVersion compares the version in the header with the version in the schema text.
+// checkVersion returns an error unless the header and the schema text have the same version.
 func (t *tables) checkVersion(h *header) error {
 	if int64(t.layout.Schema.Version) != int64(h.version) {
 		return invalid("version %d in the header, %d in the schema's text", h.version, t.layout.Schema.Version)
@@ -190,8 +191,8 @@ func (c *counter) writeWords(w []uint32) error {
 	return nil
 }
 
-// Load returns the tree in data, which is the contents of a file. It validates the data, and copies
-// it. data need not be aligned.
+// Load returns the tree in data, which is the contents of a file. It validates and copies the data,
+// which need not be aligned.
 func (s *Schema) Load(data []byte, limits LoadLimits) (*Tree, error) {
 	limits = limits.withDefaults(s.name + ".Load")
 	h, err := decodeHeader(data)

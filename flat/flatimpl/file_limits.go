@@ -8,7 +8,7 @@ import (
 )
 
 // LoadLimits has the fields of flat.LoadLimits, where they are documented. The two types can be
-// converted into each other.
+// converted to each other.
 type LoadLimits struct {
 	MaxDepth int
 	MaxNodes int
@@ -16,7 +16,7 @@ type LoadLimits struct {
 	MaxBytes int64
 }
 
-// Defaults of LoadLimits.
+// These are the defaults of LoadLimits.
 const (
 	defaultMaxDepth = 10_000
 	defaultMaxNodes = 1 << 28
@@ -25,8 +25,8 @@ const (
 	walkPerNode     = 64
 )
 
-// withDefaults replaces zeros with defaults. If a limit is negative, it panics with a message that
-// begins with where.
+// withDefaults replaces zero limits with their defaults. If a limit is negative, it panics. The
+// message begins with the caller's name, which is passed in where.
 func (l LoadLimits) withDefaults(where string) LoadLimits {
 	if l.MaxDepth < 0 || l.MaxNodes < 0 || l.MaxWalk < 0 || l.MaxBytes < 0 {
 		panic(where + ": a limit is negative")

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// mapping is a mapped file.
+// A mapping is a file that is mapped into memory.
 type mapping = vmem.FileMap
 
 // Open maps a file, validates it in a single pass, and returns its tree, which is read-only. If the

@@ -1,7 +1,7 @@
 package flatimpl
 
-// A Packer collects trees that share a table of strings. Package forest writes the contents of a
-// Packer as one segment.
+// A Packer collects trees that share a string table. Package forest writes the contents of a Packer
+// as one segment.
 type Packer struct {
 	c      compacter
 	words  int      // of complete trees
@@ -22,8 +22,8 @@ func (p *Packer) Fits(t *Tree) bool {
 	return uint64(len(to.ends))+uint64(len(t.ends)) < maxWords && uint64(len(to.text))+uint64(len(t.text)) <= maxWords
 }
 
-// Add appends a copy of a tree. It returns the index of the tree's root, and how many records and
-// words the tree has. If Add panics, because a mapped file was changed, the Packer is unchanged
+// Add appends a copy of a tree. It returns the index of the tree's root, the number of records, and
+// the number of words. If Add panics, because a mapped file was changed, the Packer is unchanged
 // except that it may contain unused strings.
 func (p *Packer) Add(t *Tree) (root, nodes uint32, words int) {
 	if t == nil || t.words == nil {
@@ -86,7 +86,7 @@ func (p *Packer) takeStrings() {
 // Words returns the words of all trees, concatenated.
 func (p *Packer) Words() []uint32 { return p.c.to.words[:p.words] }
 
-// Texts returns the table of strings.
+// Texts returns the string table.
 func (p *Packer) Texts() (ends []uint32, text []byte) { return p.c.to.ends, p.c.to.text }
 
 // Bytes returns the size of the words and strings in bytes.

@@ -59,7 +59,7 @@ func LoadAny(data []byte, limits LoadLimits) (*Tree, error) {
 	return ReadAny(bytes.NewReader(data), limits)
 }
 
-// anyTables returns the tables for the schema in a file.
+// anyTables builds the tables for the schema in a file.
 func anyTables(h *header, data []byte) (*tables, error) {
 	text, err := h.schemaText(data)
 	if err != nil {
@@ -127,8 +127,8 @@ type stream struct {
 	came int64
 }
 
-// failed returns the error for a stream that failed or ended early. h is the header, or nil if it
-// was not completely read.
+// failed returns the error for a stream that failed or ended early. The parameter h is the header,
+// or nil if it was not completely read.
 func (s *stream) failed(h *header, err error) error {
 	switch {
 	case !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
@@ -160,9 +160,9 @@ func readPart[E byte | uint32](s *stream, n int, bytes func([]E) []byte) ([]E, e
 	}
 }
 
-// step returns the number of elements for which to allocate memory next. n is the total number of
-// elements, and have is the number of elements read so far. The steps are chosen so that the last
-// step ends at n and copies little.
+// step returns the number of elements for which to allocate memory next. The parameter n is the
+// total number of elements, and have is the number of elements read so far. The steps are chosen so
+// that the last step ends at n and copies little.
 func step(n, have, first int) int {
 	for n > first && n/trust > have {
 		n = n/trust + 1

@@ -1,7 +1,7 @@
 package flatimpl
 
-// A Format is a version of a schema, as recorded in a file of many trees. Package forest reads such
-// files.
+// A Format is one version of a schema, as recorded in a file that contains many trees. Package
+// forest reads such files.
 type Format struct{ tables, newest *tables }
 
 // Text returns the text of the schema's newest version, and the number of that version.
@@ -9,11 +9,11 @@ func (s *Schema) Text() (text string, version uint32) {
 	return s.text, uint32(s.tables().layout.Schema.Version)
 }
 
-// Hash returns the layout hash of a schema's text, as in the header of a file.
+// Hash returns the layout hash of the schema's text, as in the header of a file.
 func (s *Schema) Hash() uint64 { return s.tables().hash }
 
-// Format returns the format of files whose schema has the given text, version and hash. It fails if
-// s has no such version.
+// Format returns the format of files whose schema has the given text, version and hash. It returns
+// an error if s has no such version.
 func (s *Schema) Format(text string, version uint32, hash uint64) (*Format, error) {
 	h, data := formatHeader(text, version, hash)
 	t, err := s.tablesFor(h, data)
@@ -41,13 +41,13 @@ func formatHeader(text string, version uint32, hash uint64) (*header, []byte) {
 	return &header{version: version, hash: hash, textBytes: uint32(len(text))}, data
 }
 
-// Texts is a table of strings that several trees share.
+// Texts is a string table that several trees share.
 type Texts struct {
 	ends []uint32
 	text []byte
 }
 
-// NewTexts validates a table of strings and returns it as a Texts. The caller must not change the
+// NewTexts validates a string table and returns it as a Texts. The caller must not change the
 // slices afterwards.
 func NewTexts(ends []uint32, text []byte) (*Texts, error) {
 	if len(ends) == 0 {
@@ -60,7 +60,7 @@ func NewTexts(ends []uint32, text []byte) (*Texts, error) {
 	return &Texts{ends[:len(ends):len(ends)], text[:len(text):len(text)]}, nil
 }
 
-// Stored is a tree as it is stored in a forest.
+// Stored is a tree in the representation that a forest stores.
 type Stored struct {
 	Texts       *Texts
 	Words       []uint32 // in the machine's byte order
@@ -68,7 +68,7 @@ type Stored struct {
 	Checked     bool // it was validated before, with the same limits
 }
 
-// Stored calls f.Tree for a generated package. f must be a format of the schema s.
+// Stored calls f.Tree for a generated package. The format f must belong to the schema s.
 func (s *Schema) Stored(f *Format, stored Stored, limits LoadLimits) (*Tree, error) {
 	if f.newest != s.tables() {
 		panic("flatimpl.Schema.Stored: a tree of another schema")

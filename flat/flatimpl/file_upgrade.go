@@ -40,7 +40,7 @@ type upgrader struct {
 	moved      []uint32 // new positions of records
 }
 
-// record appends the record at i.
+// record converts the record at i, and appends the result.
 func (u *upgrader) record(i uint32) {
 	kind := uint8(u.old.words[i])
 	old, to := u.layout.Records[kind], u.to.Records[kind]
@@ -112,8 +112,8 @@ func (u *upgrader) items(elem flatlayout.Type, n, from uint32, at int) {
 }
 
 // slice appends a slice of the record at i, and returns the index at which the items of the slice
-// end in the old words. end is the index at which the previous slice or the fixed part ends. start
-// is the index of the copied record.
+// end in the old words. The parameter end is the index at which the previous slice or the fixed
+// part ends, and start is the index of the copied record.
 func (u *upgrader) slice(p, q *flatlayout.Place, i, end uint32, start int) uint32 {
 	l := slot{op: opList, count: uint32(p.Count.Word), shift: uint8(p.Count.Shift), esc: p.Escapes}
 	n, first := u.old.list(i, &l, end)

@@ -86,8 +86,8 @@ func (u *upgrader) nested(p, q *flatlayout.Place, from uint32, at int) {
 	u.nestedItems(*p.Type.Elem, n, first, start)
 }
 
-// emptyValue stores the positions of the slices, which are empty, in a struct or array that the old
-// version does not have.
+// emptyValue stores the positions of the slices in a struct or array that the old version does not
+// have. These slices are empty.
 func (u *upgrader) emptyValue(t flatlayout.Type, at int) {
 	if t.Base == flatlayout.Array {
 		if _, step := u.to.Item(*t.Elem); u.to.HasNested(*t.Elem) {

@@ -5,10 +5,11 @@ import (
 	"math/bits"
 )
 
-// validate checks that the words, strings and root of a tree follow docs/FLAT.md. nodes is the
-// number of records in the header. It reads each word once, in order, without recursion.
+// validate checks that the words, strings and root of a tree follow docs/FLAT.md. The parameter
+// nodes is the number of records in the header. validate reads each word once, in order, without
+// recursion.
 //
-// In addition to the tree, it needs memory of six bits per word. If a tree has more than 255
+// In addition to the tree, validate needs six bits of memory per word. If a tree has more than 255
 // levels, it is checked again with ten bits per word, and if it has more than 65,535 levels, with
 // eighteen. A schema with flat:share needs 16 more bits per word, for MaxWalk. docs/decisions/0012
 // explains why.
@@ -40,8 +41,8 @@ func (t *Tree) validateRecords(nodes uint32, limits LoadLimits) error {
 // errDeep means that a record has more levels than an element of validator.depths can hold.
 var errDeep = errors.New("flat: deep")
 
-// validateStrings checks the string table: the end offsets must be in ascending order, and divide
-// all of the text.
+// validateStrings checks the string table: the end offsets must be in ascending order, and the last
+// one must be the end of the text.
 func (t *Tree) validateStrings() error {
 	last := uint32(0)
 	if t.ends[0] != 0 {
@@ -59,7 +60,7 @@ func (t *Tree) validateStrings() error {
 	return nil
 }
 
-// A mark is the information that the validator records about a word, in two bits.
+// A mark is the two bits that the validator records for each word.
 type mark = uint32
 
 const (
@@ -137,9 +138,8 @@ func (v *validator[S]) setMark(r uint32, m mark) {
 	v.marks[r/marksPerWord] |= m << (r % marksPerWord * 2)
 }
 
-// record checks the record at i and returns its size. It handles the common case of a reference
-// itself, which is the first reference to a record. The method ref handles all other references,
-// and errors.
+// record checks the record at i and returns its size. For references, it handles the common case
+// itself: the first reference to a record. The method ref handles all other references, and errors.
 func (v *validator[S]) record(i uint32) (uint32, error) {
 	words := v.words
 	header := words[i]
@@ -199,7 +199,7 @@ func (v *validator[S]) record(i uint32) (uint32, error) {
 }
 
 // done stores the mark and the depth of the record at i, and the number of nodes that a traversal
-// visits there.
+// from it visits.
 func (v *validator[S]) done(i, depth, walked uint32) error {
 	if depth == 0 {
 		v.setMark(i, leaf)
@@ -278,8 +278,8 @@ func (v *validator[S]) plain(i, from uint32, s *slot) error {
 	return nil
 }
 
-// list checks a slice of the record at i, and returns the index at which its items end. end is the
-// index at which the previous slice or the fixed part ends.
+// list checks a slice of the record at i, and returns the index at which its items end. The
+// parameter end is the index at which the previous slice or the fixed part ends.
 func (v *validator[S]) list(i, end uint32, l *slot, depth, walked *uint32) (uint32, error) {
 	n := v.words[i+l.count] >> l.shift
 	if l.esc && n == allBits>>l.shift {
@@ -336,8 +336,8 @@ func (v *validator[S]) items(i, at, n uint32, l *slot, depth, walked *uint32) er
 	return nil
 }
 
-// packed checks n items of which several share a word. Bools must be 0 or 1, and the unused bits of
-// the last word must be 0.
+// packed checks n items, several of which share a word. Bools must be 0 or 1, and the unused bits
+// of the last word must be 0.
 func (v *validator[S]) packed(i, at, n uint32, l *slot) error {
 	size := uint32(words(uint64(n), l.item))
 	for k := range size {
@@ -367,7 +367,7 @@ func (v *validator[S]) root(r uint32) error {
 	return nil
 }
 
-// wrong returns an error about the record at i.
+// wrong returns a formatted error for the invalid record at i.
 func (v *validator[S]) wrong(i uint32, format string, args ...any) error {
 	kind := v.tables.kindName(uint8(v.words[i]))
 	return invalid("record #%d (%s): "+format, append([]any{i, kind}, args...)...)

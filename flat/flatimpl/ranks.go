@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// A rank describes 64 words of a tree: which of them are in the set, and how many words of the set
-// come before them.
+// A rank states which of 64 words of a tree are in the set, and how many words of the set come
+// before them.
 type rank struct {
 	starts uint64 // a bit for each word that is in the set
 	before uint32 // the number of words in the set that come before these
 }
 
-// A ranks is a set of words of a tree. It assigns each word in the set a number, from 0 on, in
-// ascending order. A lookup costs only a load and a population count.
+// A ranks is a set of words of a tree. It numbers the words in the set from 0 on, in ascending
+// order. A lookup costs only a load and a population count.
 type ranks struct {
 	of []rank
 	n  int
@@ -22,8 +22,8 @@ type ranks struct {
 // reset removes all words and keeps the memory.
 func (x *ranks) reset() { x.of, x.n = x.of[:0], 0 }
 
-// add adds the word at i, which must come after all words in the set. words is the number of words
-// of the tree.
+// add adds the word at i, which must come after all words in the set. The parameter words is the
+// number of words of the tree.
 func (x *ranks) add(i uint32, words int) {
 	if len(x.of) == 0 {
 		x.of = slices.Grow(x.of, words/64+1)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A scratch is memory for rewrites. A Builder keeps it from one rewrite to the next, so that it is
+// A scratch is the memory that rewrites use. A Builder keeps it between rewrites, so that it is
 // allocated only once.
 type scratch struct {
 	moves    moves
@@ -59,8 +59,8 @@ func (b *Builder) Rewrite(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, e
 	return w.finishCopy(), nil
 }
 
-// checkReady panics if the Builder or the tree is not ready for a rewrite. The message names
-// method.
+// checkReady panics if the Builder or the tree is not ready for a rewrite. The message contains the
+// given method name.
 func (b *Builder) checkReady(method string, from *Tree) {
 	b.checkIdle(method)
 	switch name := b.tables.schema.name + ".Builder." + method; {
@@ -71,7 +71,7 @@ func (b *Builder) checkReady(method string, from *Tree) {
 	}
 }
 
-// checkIdle panics if the Builder is rewriting a tree. The message names method.
+// checkIdle panics if the Builder is rewriting a tree. The message contains the given method name.
 func (b *Builder) checkIdle(method string) {
 	if b.rewriting != "" {
 		panic(b.tables.schema.name + ".Builder." + method + ": called by a function that " + b.rewriting + " has called")
@@ -99,8 +99,8 @@ func (b *Builder) endRewrite(to *Tree) {
 }
 
 // takeStrings gives the new tree the strings of the old tree, at the same indexes. The two trees
-// share the memory of the strings, as clones do. If the old tree is the result of this Builder's
-// last Rewrite, nothing else appends to that memory, and the Builder continues to append to it.
+// share the strings' memory, as clones do. If the old tree is the result of this Builder's last
+// Rewrite, nothing else appends to that memory, and the Builder continues to append to it.
 func (w *pass) takeStrings() {
 	b, from, to := w.b, w.source, w.to
 	kept := &b.scratch
@@ -169,9 +169,9 @@ func (t *Tree) checkLinks(live []uint64) {
 	}
 }
 
-// finishCopy returns the new tree, and the Builder starts an empty tree. The new tree gets a new
-// Tree value, so that every use of a handle that was passed to f panics from then on. Such handles
-// are not valid, because pass.sort has moved records.
+// finishCopy returns the new tree, and makes the Builder start an empty tree. The new tree gets a
+// new Tree value, so that every use of a handle that was passed to f panics from then on. Such
+// handles are not valid, because pass.sort has moved records.
 func (w *pass) finishCopy() *Tree {
 	b, to := w.b, w.to
 	w.keep()

@@ -31,7 +31,7 @@ func (b *Builder) RewriteInPlace(from *Tree, kinds *Kinds, f func(Node) Node) (*
 }
 
 // checkTake panics if the Builder or the tree is not ready for a rewrite in place. The message
-// names method.
+// contains the given method name.
 func (b *Builder) checkTake(method string, from *Tree) {
 	b.checkReady(method, from)
 	name := b.tables.schema.name + ".Builder." + method
@@ -41,7 +41,7 @@ func (b *Builder) checkTake(method string, from *Tree) {
 	from.checkClosed(name)
 }
 
-// take creates a tree from the words and strings of the tree from, which it frees. The Builder
+// take creates a tree from the words and strings of another tree, which it frees. The Builder
 // continues with the new tree.
 func (w *pass) take(from *Tree) {
 	b := w.b
@@ -84,7 +84,7 @@ func (b *Builder) endInPlace(to *Tree) {
 // children have at most one parent. It panics if a record has several parents, and the schema does
 // not have flat:share. With flat:share, it changes no references.
 //
-// The parameter whole reports whether all records were reachable before the rewrite.
+// The parameter whole states whether all records were reachable before the rewrite.
 func (w *pass) bury(whole bool) {
 	t, places := w.to, &w.b.scratch.places
 	changed := w.changed || !t.whole

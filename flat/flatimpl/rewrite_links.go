@@ -9,8 +9,8 @@ import "math/bits"
 // replacement is nil, or the link does not accept it, the link becomes nil. As long as no record
 // that can be the target of a link was replaced, no replacements are looked up.
 
-// A waitingLink is a link whose target was not visited yet. The link is in the word with index at,
-// in the record at index record, and its target is the record at index to.
+// A waitingLink is a link whose target has not been visited yet. The link is in the word with index
+// at, in the record at index record, and its target is the record at index to.
 type waitingLink struct{ record, at, to uint32 }
 
 // takeLinks updates the links of the record at i. Links that point forward become pending (see
@@ -53,9 +53,10 @@ func (w *pass) movedLink(i, at, r uint32) uint32 {
 	return w.to.acceptedLink(i, at, to, nil)
 }
 
-// acceptedLink returns its argument to if the link in the word with index at, in the record at i,
-// may point to the record at index to. Otherwise it returns 0. kinds is the set of kinds that the
-// link accepts, or nil if the set still has to be looked up.
+// acceptedLink checks the target of the link in the word with index at, in the record at i. If the
+// link accepts this record, acceptedLink returns its index, which is passed in to. Otherwise it
+// returns 0. The parameter kinds is the set of kinds that the link accepts, or nil if the set still
+// has to be looked up.
 func (t *Tree) acceptedLink(i, at, to uint32, kinds *Kinds) uint32 {
 	if kinds == nil {
 		kinds = t.setOf(i, at)
@@ -67,8 +68,8 @@ func (t *Tree) acceptedLink(i, at, to uint32, kinds *Kinds) uint32 {
 }
 
 // turnLinks changes the links of the record at i that point to this record itself. They then point
-// to the replacement of the record, which is at the index to, or become nil. They could not be
-// changed before f was called, because the replacement was not known.
+// to its replacement, whose index is passed in to, or become nil. They could not be changed before
+// f was called, because the replacement was not known.
 func (t *Tree) turnLinks(i, to uint32) {
 	t.links(i, func(at uint32, kinds *Kinds) {
 		switch {

@@ -1,14 +1,14 @@
 package flatimpl
 
-// A move describes the new positions of adjacent records: the records between the indexes from and
-// end move by the offset by, modulo 2^32. Records between the end of a move and the start of the
-// next move are removed.
+// A move describes the new positions of adjacent records, which start at the index from and end
+// before the index end. The field by is added to their indexes, modulo 2^32. Records between the
+// end of a move and the start of the next move are removed.
 type move struct{ from, end, by uint32 }
 
 // to returns the new position of the first record of the move.
 func (m *move) to() uint32 { return m.from + m.by }
 
-// A moves is a sorted list of moves. With its index, find finds a move without a search.
+// A moves is a sorted list of moves. Its index allows find to return a move without a search.
 type moves struct {
 	list  []move
 	ranks ranks // of the words where moves start

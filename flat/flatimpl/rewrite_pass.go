@@ -220,8 +220,8 @@ func (w *pass) setRoot() {
 	}
 }
 
-// setOf returns the set of kinds that a reference or link accepts, which is in the word with index
-// at of the record at i. The set is empty if the word contains neither a reference nor a link.
+// setOf returns the set of kinds that the reference or link in the word with index at, in the
+// record at i, accepts. The set is empty if the word contains neither a reference nor a link.
 func (t *Tree) setOf(i, at uint32) *Kinds {
 	s := &t.tables.shapes[uint8(t.words[i])]
 	if set := t.setIn(i, i+s.words, at, s.slots); set != nil {

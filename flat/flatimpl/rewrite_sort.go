@@ -48,8 +48,8 @@ func (w *pass) sort(dead []uint64, n int) {
 	w.refs = s.refs
 }
 
-// place appends to list the moves of the live records between the indexes first and end. These
-// records come next in the new order.
+// place appends to list the moves of the live records between the indexes first and end, and
+// returns the extended list. These records come next in the new order.
 func (s *sorter) place(list []move, first, end uint32) []move {
 	for first < end {
 		gap := nextBit(s.dead, first, end, 0)
@@ -136,9 +136,9 @@ func (s *sorter) turn(m *move) {
 	}
 }
 
-// turned returns the new position of the record at r. parent is the new position of a record that
-// refers to it. turned panics if the reference does not point backward, which can occur if a mapped
-// file was changed.
+// turned returns the new position of the record at r. The parameter parent is the new position of a
+// record that refers to it. turned panics if the reference does not point backward, which can occur
+// if a mapped file was changed.
 func (s *sorter) turned(r, parent uint32) uint32 {
 	to := r + s.moves.find(r).by
 	if to >= parent {

@@ -2,22 +2,23 @@ package flatimpl
 
 import "sort"
 
-// A standIns maps replaced records to their replacements, without pointers. Entries are added in
-// ascending order, because records are replaced in the order in which they are visited.
+// A standIns maps the indexes of replaced records to the indexes of their replacements, without
+// pointers. Entries are added in ascending order, because records are replaced in the order in
+// which they are visited.
 type standIns struct {
 	from ranks
 	to   []uint32 // by the number of the replaced record; 0 for nil
 }
 
-// reset removes all replacements and keeps the memory.
+// reset removes all entries and keeps the memory.
 func (s *standIns) reset() {
 	s.from.reset()
 	s.to = s.to[:0]
 }
 
 // set records that the record at index from was replaced by the record at index to. The record at
-// from must come after all records that were replaced before. words is the number of words of the
-// tree.
+// from must come after all records that were replaced earlier. The parameter words is the number of
+// words of the tree.
 func (s *standIns) set(from, to, words uint32) {
 	s.from.add(from, int(words))
 	s.to = append(roomy(s.to), to)
@@ -44,18 +45,19 @@ type places struct {
 	forward bool   // a record refers to one that comes after it in the buffer
 }
 
-// A made describes the records that were created during one visit. The first of them begins at the
-// index first. The visited record begins at the index by and ends before the index end.
+// A made describes the records that were created during one visit. The first of these records has
+// the index first. The field by is the index of the visited record, which ends before the index
+// end.
 type made struct{ first, by, end uint32 }
 
 // start begins a pass over a tree whose old records end at the index base.
 func (p *places) start(base uint32) { p.base, p.made, p.forward = base, p.made[:0], false }
 
-// visit begins the visit of the record that begins at the index by and ends before the index end.
+// visit begins the visit of a record, which begins at the index by and ends before the index end.
 // Records that are created during the visit begin at the index first.
 func (p *places) visit(first, by, end uint32) { p.made = append(roomy(p.made), made{first, by, end}) }
 
-// visited ends the visit. words is the number of words of the tree.
+// visited ends the visit. The parameter words is the number of words of the tree.
 func (p *places) visited(words uint32) {
 	if last := len(p.made) - 1; p.made[last].first == words {
 		p.made = p.made[:last]

@@ -15,8 +15,8 @@ func (t *Tree) isWhole() bool {
 	return t.root != 0 && n+1 == t.nodes && !t.hasParent(t.root)
 }
 
-// zeros returns a bit for each word of a tree, all 0. It reuses the given memory if it is large
-// enough. words is the number of words of the tree.
+// zeros returns a bit set with a bit for each word of a tree, all of them 0. It reuses the given
+// memory if it is large enough. The parameter words is the number of words of the tree.
 func zeros(memory *[]uint64, words int) []uint64 {
 	need := words/64 + 1
 	if cap(*memory) < need {
@@ -27,10 +27,10 @@ func zeros(memory *[]uint64, words int) []uint64 {
 	return (*memory)[:need]
 }
 
-// mark returns a bit for each record that is reachable from the root, and the number of these
-// records. It does not recurse, and uses the memory of s. If misuse is not empty and the schema
-// does not have flat:share, mark panics if a record has several parents. misuse is the name of the
-// function in the panic message.
+// mark returns a bit set of the records that are reachable from the root, and their number. It does
+// not recurse, and uses the memory of s. If misuse is not empty and the schema does not have
+// flat:share, mark panics if a record has several parents. The message then contains misuse, which
+// is the name of a function.
 func (t *Tree) mark(misuse string, s *scratch) (live []uint64, n int) {
 	m := marker{t: t, live: zeros(&s.marks, len(t.words)), todo: s.todo[:0], forward: t.edit != nil || t.rewriter != nil}
 	if misuse != "" && !t.tables.share {
@@ -72,7 +72,7 @@ func (t *Tree) mark(misuse string, s *scratch) (live []uint64, n int) {
 	return m.live, n + m.leaves
 }
 
-// A marker is the state of a call to Tree.mark.
+// A marker holds the state of a call of Tree.mark.
 type marker struct {
 	t       *Tree
 	live    []uint64
@@ -83,7 +83,7 @@ type marker struct {
 }
 
 // reach marks the record at r, to which the record at parent refers. If the record is already
-// marked, it has a second parent, and reach calls again.
+// marked, it has a second parent, and reach calls m.again.
 func (m *marker) reach(r, parent uint32) {
 	bit := uint64(1) << (r % 64)
 	if m.live[r/64]&bit != 0 || r >= parent && !m.forward {
@@ -98,7 +98,7 @@ func (m *marker) reach(r, parent uint32) {
 	}
 }
 
-// again is called if the record at r has a second parent, the record at index parent. It panics if
+// again handles a record at r that has a second parent, the record at index parent. It panics if
 // the schema does not allow this.
 func (m *marker) again(r, parent uint32) {
 	if r >= parent && !m.forward {
@@ -120,8 +120,8 @@ func setBits(bitmap []uint64, i, n uint32) {
 	}
 }
 
-// unmarked finds the records that are not in the set live. It adds their words to the set dead, and
-// returns the number of these records.
+// unmarked finds the records that are not in the bit set live. It adds their words to the bit set
+// dead, and returns the number of these records.
 func (t *Tree) unmarked(live, dead []uint64) (n int) {
 	for i := t.First().index; i != 0; i = t.nextIndex(i) {
 		if live[i/64]>>(i%64)&1 == 0 {
@@ -154,8 +154,8 @@ func (w *pass) sweep() {
 }
 
 // nextBit returns the index of the first bit at or after i that is set, or end if there is none
-// before end. flip must be 0, or have all bits set; in the second case, nextBit finds the first bit
-// that is not set.
+// before end. The parameter flip must be 0, or have all bits set. In the second case, nextBit finds
+// the first bit that is not set.
 func nextBit(bitmap []uint64, i, end uint32, flip uint64) uint32 {
 	if i >= end {
 		return end

@@ -6,7 +6,7 @@ import "slices"
 // become unreachable. It is for trees without flat:share, where the copy of a tree contains one
 // reference to each record. The tally therefore contains a count only for records for which a
 // function has changed this number. It is a hash table without pointers, whose key is the index of
-// the record. A record that was replaced has one reference less; this is recorded in the standIns
+// the record. A record that was replaced has one reference fewer; this is recorded in the standIns
 // and not in the table. docs/decisions/0023 explains the choice.
 type tally struct {
 	counts []count // open addressing; the length is a power of two
@@ -22,19 +22,19 @@ type tally struct {
 	revived bool     // one of these records has a reference again, or was changed
 }
 
-// A count describes the number of references to a record. This number minus one is more - released,
-// which may be negative.
+// A count describes the number of references to a record. This number minus one equals more -
+// released, which may be negative.
 type count struct {
 	index    uint32 // 0 if the slot is free
 	more     int32
 	released int32 // references that were in dead records
 }
 
-// leastCounts is the initial size of the table.
+// leastCounts is the initial size of the hash table.
 const leastCounts = 64
 
-// reset removes all counts and keeps the memory. early reports whether settle will be called during
-// the pass.
+// reset removes all counts and keeps the memory. The parameter early states whether settle will be
+// called during the pass.
 func (y *tally) reset(early bool) {
 	if y.used > 0 {
 		clear(y.counts)
@@ -44,7 +44,8 @@ func (y *tally) reset(early bool) {
 	y.early, y.settled, y.gone, y.revived = early, 0, 0, false
 }
 
-// add changes the number of references to the record at index i by more, which is 1 or -1.
+// add changes the number of references to the record at index i by the parameter more, which is 1
+// or -1.
 func (y *tally) add(i uint32, more int32) {
 	if i == 0 {
 		return
@@ -65,7 +66,7 @@ func (y *tally) add(i uint32, more int32) {
 	}
 }
 
-// replaced records that the record at index i was replaced, and therefore has one reference less.
+// replaced records that the record at index i was replaced, and therefore has one reference fewer.
 func (y *tally) replaced(i uint32) { y.fewer = append(roomy(y.fewer), i) }
 
 // find returns the count of the record at index i, or the free slot where it belongs.
@@ -78,7 +79,7 @@ func (y *tally) find(i uint32) *count {
 	}
 }
 
-// grow doubles the table.
+// grow doubles the size of the hash table.
 func (y *tally) grow() {
 	old := y.counts
 	y.counts = make([]count, max(leastCounts, 2*len(old)))
@@ -89,10 +90,10 @@ func (y *tally) grow() {
 	}
 }
 
-// made updates the counts for the records from the index at on, which a function has created. These
-// records have no references from the copy, and each of them refers to its children. If the record
-// at the index result is one of them, it takes over the reference to the record that was passed to
-// the function.
+// made updates the counts for the records that a function has created, which begin at the index at.
+// These records have no references from the copy, and each of them refers to its children. If the
+// record at the index result is one of them, it takes over the reference to the record that was
+// passed to the function.
 func (y *tally) made(t *Tree, at, result uint32) {
 	end := uint32(len(t.words))
 	for ; at < end; at += t.size(at) {
@@ -131,10 +132,10 @@ func (y *tally) settle(t *Tree, replaced *standIns) {
 	y.settled = len(y.fewer)
 }
 
-// unreferenced returns a set with all words of the dead records of t, and the number of these
-// records. A record is dead if no record, or only dead records, refer to it. It uses the memory of
-// s. ok is false if a record has several parents. unreferenced sets the references of dead records
-// to nil, unless settle has found these records.
+// unreferenced returns a bit set with all words of the dead records of t, and the number of these
+// records. A record is dead if no record, or only dead records, refer to it. unreferenced uses the
+// memory of s. ok is false if a record has several parents. unreferenced sets the references of
+// dead records to nil, unless settle has found these records.
 func (y *tally) unreferenced(t *Tree, s *scratch, replaced *standIns) (dead []uint64, n int, ok bool) {
 	m := mourner{t: t, y: y, replaced: replaced}
 	if y.early && !y.revived {

@@ -17,7 +17,7 @@ type Schema struct {
 	version func(text string) *tables // the tables of an earlier version
 }
 
-// tables contains what traversals, validation and printing need from a schema.
+// tables contains the data, derived from a schema, that traversals, validation and printing need.
 type tables struct {
 	schema  *Schema
 	text    string
@@ -44,8 +44,8 @@ type RunCoppiceFlatAgain struct{ name string }
 // used tables; and in the fourth, each step of a traversal was a function call.
 func Generation5(name string) RunCoppiceFlatAgain { return RunCoppiceFlatAgain{name} }
 
-// NewSchema returns the schema with the given text. earlier contains the texts of its earlier
-// versions, whose files can also be loaded.
+// NewSchema returns the schema with the given text. The parameter earlier contains the texts of its
+// earlier versions, whose files can also be loaded.
 func NewSchema(generation RunCoppiceFlatAgain, text string, earlier ...string) *Schema {
 	s := &Schema{name: generation.name, text: text, earlier: earlier}
 	s.tables = sync.OnceValue(func() *tables {

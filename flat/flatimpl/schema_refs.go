@@ -153,9 +153,9 @@ func (t *Tree) appendWord(to []uint32, at uint32) []uint32 {
 	return append(to, at)
 }
 
-// follow appends the index of each word of the record at i that the steps describe. fixed is the
-// number of words of the record's fixed part. It panics if the items need more words than the tree
-// has, which can happen if a mapped file was changed.
+// follow appends the index of each word of the record at i that the steps describe. The parameter
+// fixed is the number of words of the record's fixed part. follow panics if the items need more
+// words than the tree has, which can happen if a mapped file was changed.
 func (t *Tree) follow(to []uint32, i, fixed uint32, steps []refStep) []uint32 {
 	end := i + fixed
 	for k := range steps {

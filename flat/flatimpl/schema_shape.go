@@ -78,7 +78,7 @@ const (
 	allBits   = ^uint32(0)
 )
 
-// A shaper collects the slots of one kind.
+// A shaper collects the slots of one kind of record.
 type shaper struct {
 	header bool // the slots begin with the header of a record; false for items of its lists
 	layout *flatlayout.Layout
@@ -98,7 +98,7 @@ func newShape(l *flatlayout.Layout, b *flatlayout.Block, sets *setCache) (shape,
 	return shape{words: uint32(b.Words), unused: unused, lists: b.Lists > 0 || b.Nested, nested: b.Nested, linked: haveLinks(s.slots), slots: s.slots}, nil
 }
 
-// add appends a slot. It fails if there are too many.
+// add appends a slot. It returns an error if there are too many slots.
 func (s *shaper) add(new slot) error {
 	s.sets.slots++
 	if s.sets.slots > maxSlots {
@@ -108,7 +108,7 @@ func (s *shaper) add(new slot) error {
 	return nil
 }
 
-// visit counts visited parts of types. It fails if there are too many.
+// visit counts the visited parts of types. It returns an error if there are too many.
 func (s *shaper) visit(parts int) error {
 	s.sets.visits += parts
 	if s.sets.visits > maxVisits {

@@ -1,7 +1,8 @@
 package flatimpl
 
-// A sizing determines the length of records of a kind with at most one slice, without reading the
-// slots of the kind. This matters because a linear pass spends most of its time on lengths.
+// A sizing is used to compute record lengths without reading the slots of the records' kind, which
+// must have at most one slice. This matters because a linear pass spends most of its time on
+// lengths.
 type sizing struct {
 	words uint32 // of the fixed part
 	bits  uint32 // of an item
@@ -78,9 +79,10 @@ func (t *Tree) sizeWithLists(i uint32) uint32 {
 	return end - i
 }
 
-// nestedEnd returns the end of the last slice of a struct in the block at i, or its argument end if
-// there is none. The block itself may also have slices; fixed is the start of the first of them.
-// nestedEnd reads only the last items, because every slice of a struct records its position.
+// nestedEnd returns the index at which the last slice of a struct in the block at i ends. If there
+// is none, it returns the parameter end. The block itself may also have slices, the first of which
+// starts at the index fixed. nestedEnd reads only the last items, because every slice of a struct
+// records its position.
 func (t *Tree) nestedEnd(i, fixed, end uint32, slots []slot) uint32 {
 	last := end
 	for k := range slots {
@@ -102,15 +104,15 @@ func (t *Tree) nestedEnd(i, fixed, end uint32, slots []slot) uint32 {
 	return last
 }
 
-// nested returns the number of items of a slice of a struct, and the index of the first item. The
+// nested returns the number of items in a struct's slice, and the index of the first item. The
 // offsets in the slot are relative to word i.
 func (t *Tree) nested(i uint32, l *slot) (n, first uint32) {
 	at := i + l.off
 	return t.words[at-1], at + t.words[at]
 }
 
-// list returns the number of items of a list, and the index of the first item. end is the index at
-// which the previous list or the fixed part ends.
+// list returns the number of items of a list, and the index of the first item. The parameter end is
+// the index at which the previous list or the fixed part ends.
 func (t *Tree) list(i uint32, l *slot, end uint32) (n, first uint32) {
 	n = t.words[i+l.count] >> l.shift
 	if l.esc && n == allBits>>l.shift {

@@ -43,9 +43,9 @@ func (t *Tree) checkFreed(function string) {
 	}
 }
 
-// reading is the name that accessors and steps of loops pass to checkFreed. They call it only in
-// checked builds. In other builds, the call would exceed the inlining budget; it is not necessary,
-// because any index into a freed tree is out of range.
+// reading is passed to checkFreed, in place of a function name, by accessors and by the steps of
+// loops. They call checkFreed only in checked builds. In other builds, the call would exceed the
+// inlining budget; it is not necessary, because any index into a freed tree is out of range.
 const reading = "flatimpl: reading a node"
 
 // node returns the record at i. If i is 0, it returns the zero Node. All nil handles are therefore

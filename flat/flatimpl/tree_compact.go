@@ -13,7 +13,7 @@ func (t *Tree) Compact() *Tree {
 }
 
 // inOrder is like Compact, but strings keep their indexes in the string table. The two trees share
-// the memory of the strings, as clones do.
+// the strings' memory, as clones do.
 func (t *Tree) inOrder() *Tree {
 	c := t.compact(&compacter{})
 	c.ends, c.text = slices.Clip(t.ends), slices.Clip(t.text)
@@ -44,8 +44,8 @@ func (c *compacter) walk() {
 
 // postorder calls f with the index of each record that is reachable from the root, children first.
 // The function met must report whether f was already called for a record. Each record is pushed
-// onto the stack once before its children are visited and once, with a mark, to be visited after
-// them.
+// onto the stack twice. When its first entry is popped, it is pushed again, with a mark, below its
+// children, so that it is visited after them.
 func (t *Tree) postorder(met func(i uint32) bool, f func(i uint32)) {
 	type step struct {
 		index uint32

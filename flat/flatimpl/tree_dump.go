@@ -10,7 +10,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// Limits of String, and of repeated strings in Dump.
+// These constants limit the output of String, and the length of repeated strings in the output of
+// Dump.
 const (
 	maxPrintDepth = 50
 	maxPrintBytes = 64 << 10
@@ -162,7 +163,7 @@ func (p *printer) value(t flatlayout.Type, at uint32) {
 	}
 }
 
-// text prints a string. A long string that was already printed is printed only in part.
+// text prints a string. A long string that was already printed is truncated.
 func (p *printer) text(i uint32) {
 	s, most := p.tree.string(i), maxPrintBytes
 	if !p.deep {

@@ -73,7 +73,7 @@ func (n Node) Uint64(word uint32) uint64 {
 	return uint64(w[n.index+word]) | uint64(w[n.index+word+1])<<32
 }
 
-// Flag returns one bit of a word.
+// Flag reports whether the given bit of a word is set.
 func (n Node) Flag(word, bit uint32) bool {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)
@@ -81,8 +81,8 @@ func (n Node) Flag(word, bit uint32) bool {
 	return n.tree.words[n.index+word]>>bit&1 != 0
 }
 
-// Ref returns the record to which the reference in a word refers, or the zero Node if the reference
-// is nil.
+// Ref returns the record to which the reference in the given word refers, or the zero Node if the
+// reference is nil.
 func (n Node) Ref(word uint32) Node {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)
@@ -93,7 +93,8 @@ func (n Node) Ref(word uint32) Node {
 // Inline returns the struct at the given offset.
 func (n Node) Inline(word uint32) Node { return Node{n.tree, n.index + word} }
 
-// Text returns the string whose index in the string table is in a word, without copying the string.
+// Text returns the string whose index in the string table is in the given word, without copying the
+// string.
 func (n Node) Text(word uint32) string {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)
@@ -110,16 +111,16 @@ func (n Node) OptionalText(word uint32) (string, bool) {
 	return n.tree.string(i), i != 0
 }
 
-// A List consists of the items of a slice or an array.
+// A List gives access to the items of a slice or an array.
 type List struct {
 	tree  *Tree
 	first uint32
 	count uint32
 }
 
-// Slice returns the first slice of a record. fixed is the number of words of the record's fixed
-// part. The count of the slice is in the header, starting at bit shift, or in the word after the
-// fixed part.
+// Slice returns the first slice of a record. The parameter fixed is the number of words of the
+// record's fixed part. The count of the slice is in the header, starting at bit shift, or in the
+// word after the fixed part.
 func (n Node) Slice(fixed, shift uint32) List {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)
@@ -155,7 +156,8 @@ func (n Node) Nested(countWord uint32) List {
 // Array returns the array with the given number of items at the given offset.
 func (n Node) Array(word, count uint32) List { return List{n.tree, n.index + word, count} }
 
-// Rest returns the offset in n at which the list l ends. bits is the number of bits of an item.
+// Rest returns the offset in n at which the list l ends. The parameter bits is the size of an item
+// in bits.
 func (n Node) Rest(l List, bits uint32) uint32 {
 	return l.first + uint32(words(uint64(l.count), bits)) - n.index
 }
@@ -163,9 +165,9 @@ func (n Node) Rest(l List, bits uint32) uint32 {
 // Len returns the number of items.
 func (l List) Len() int { return int(l.count) }
 
-// The methods below check i themselves and do not call List.check, as setters do. The call would
-// use 6 of the inliner's budget of 80, and accessors of items such as strings and structs would no
-// longer be inlined.
+// Unlike setters, the methods below check i themselves instead of calling List.check. The call
+// would use 6 of the inliner's budget of 80, and accessors of items such as strings and structs
+// would no longer be inlined.
 
 // Word returns item i, which must have one word.
 func (l List) Word(i int) uint32 {
@@ -232,7 +234,7 @@ func (l List) Refs() []uint32 {
 	return l.tree.words[l.first:][:l.count]
 }
 
-// Child returns the record at i of the tree of n, or the zero Node if i is 0.
+// Child returns the record at index i of n's tree, or the zero Node if i is 0.
 func (n Node) Child(i uint32) Node {
 	if i == 0 {
 		return Node{}

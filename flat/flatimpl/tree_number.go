@@ -36,7 +36,7 @@ func (x *Numbering) Len() int {
 // wrongNode is the panic message for a node that has no number.
 const wrongNode = "flatimpl.Numbering.Of: nil, a node of another tree or of one that was freed, or a node that was added after the nodes were numbered"
 
-// Of returns the number of a record.
+// Of returns the number of a record. It panics if the record has no number.
 func (x *Numbering) Of(n Node) int {
 	if n.tree != x.tree || int(n.index) >= x.end || x.end > len(x.tree.words) {
 		panic(wrongNode)

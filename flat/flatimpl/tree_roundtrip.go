@@ -59,7 +59,7 @@ func RoundTrip[R any, T RoundTripTree[T], L any](t Test, p RoundTripper[R, T, L]
 	}
 }
 
-// check compares all representations of one tree.
+// check tests all representations of the tree want, and the generated traversals.
 func (p RoundTripper[R, T, L]) check(want R) error {
 	var limits L
 	tree, err := p.FromTree(want, limits)
@@ -109,8 +109,8 @@ func (p RoundTripper[R, T, L]) check(want R) error {
 	return nil
 }
 
-// check compares the generated traversals with traversals that use the tables of the schema. If
-// most is not 0, the loops were ended after most nodes.
+// check compares the generated traversals with traversals that use the tables of the schema. If the
+// parameter most is not 0, the loops were ended after that number of nodes.
 func (w Walks) check(most int) error {
 	t := w.Tree
 	var all, pre, post []Node
@@ -142,8 +142,8 @@ func (w Walks) check(most int) error {
 	return w.checkTables(all)
 }
 
-// checkTables compares numbers and parents with numbers and parents that are computed from the
-// tables of the schema. all contains the records in buffer order.
+// checkTables compares the results of Number and Parents with numbers and parents that it computes
+// from the schema's tables. The parameter all contains the records in buffer order.
 func (w Walks) checkTables(all []Node) error {
 	x := w.Tree.Number()
 	parents, want := w.Tree.Parents(x), map[Node]Node{}

@@ -7,7 +7,7 @@ import (
 )
 
 // Traversals are generated, with a case for each kind; see docs/decisions/0025. This file contains
-// the code that they share: the stack of a preorder traversal, and slow general forms for other
+// the code that they share: the stack of a preorder traversal, and slow general functions for other
 // cases.
 
 // A Stack contains the nodes that a preorder traversal must still visit. The traversal keeps their
@@ -19,7 +19,7 @@ type Stack struct {
 	Ahead
 }
 
-// StackRoom is the number of nodes that fit in a Stack without an allocation.
+// StackRoom is the number of nodes that a Stack can hold without allocating.
 const StackRoom = 64
 
 // Words returns the words of the tree, and the index of n in them.
@@ -31,8 +31,8 @@ func (n Node) Words() ([]uint32, uint) {
 }
 
 // Preorder returns the node after n in preorder, or nil, and the new top. It is small enough to
-// inline into a loop. leaves has a bit for each kind without children, or is 0 if the schema
-// has more than 63 kinds. For other kinds, and at the end, Preorder calls next.
+// inline into a loop. The parameter leaves has a bit for each kind without children, or is 0 if the
+// schema has more than 63 kinds. For other kinds, and at the end, Preorder calls next.
 func Preorder(s *Stack, n Node, top uint, leaves uint64, next PreorderNext) (Node, uint) {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)
@@ -53,8 +53,8 @@ type PreorderNext = func(s *Stack, n Node, top uint) (Node, uint)
 // cache.
 type Ahead struct{ word uint32 }
 
-// ahead is the prefetch distance in words, which is 1 KiB. A traversal takes about 100 nanoseconds
-// for 1 KiB, which is as long as a cache miss.
+// ahead is the prefetch distance in words. It corresponds to 1 KiB. A traversal takes about 100
+// nanoseconds for 1 KiB, which is as long as a cache miss.
 const ahead = 256
 
 // Read reads the word at index i+ahead. Traversals call it at some leaves and when they move to a
@@ -84,8 +84,8 @@ func (s *Stack) Push(top uint, i uint32) uint {
 	return s.spill(top, i)
 }
 
-// spill must not be inlined, because its callers would then save registers even if they do not
-// reach it.
+// spill implements Push for a full Stack. It must not be inlined, because its callers would then
+// save registers even if they do not reach it.
 //
 //go:noinline
 func (s *Stack) spill(top uint, i uint32) uint {
@@ -159,7 +159,7 @@ func (s *Stack) Pop(n Node, top uint) (Node, uint) {
 	return n, top - 1
 }
 
-// At returns the record at i of the tree of n.
+// At returns the record at index i of n's tree.
 func (n Node) At(i uint32) Node { return Node{n.tree, i} }
 
 // children appends the indexes of the node's children, in the order of fields and items.

@@ -39,7 +39,7 @@ func Forward(t *Tree, i uint64, next func(*Tree, uint64) uint64) uint64 {
 	return next(t, i)
 }
 
-// End returns the number of words.
+// End returns the number of words of the tree.
 func (t *Tree) End() uint64 { return uint64(len(t.words)) }
 
 // Word returns the word at i.

@@ -15,7 +15,7 @@ func stringOf(b []byte) string {
 
 // bytesOf returns the words as bytes, in memory order.
 func bytesOf(w []uint32) []byte {
-	// Safety: a word has four bytes, and bytes need no alignment. TestWordsAsBytes.
+	// Safety: a word has four bytes, and bytes have no alignment requirement. TestWordsAsBytes.
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 4*len(w))
 }
 
@@ -40,7 +40,7 @@ func aligned(b []byte) bool {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(b)))%4 == 0
 }
 
-// bigEndian reports whether this machine is big-endian.
+// bigEndian reports whether the machine is big-endian.
 var bigEndian = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
 
 // swap converts words between little-endian and the machine's byte order.

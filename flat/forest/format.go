@@ -16,8 +16,8 @@ import (
 // Magic is the start of every forest file.
 const Magic = "\x89TREES\r\n"
 
-// The sizes of the parts of a file, and the magic number of segments, as docs/CORPORA.md specifies
-// them.
+// These are the sizes of the parts of a file and the magic number of segments, as docs/CORPORA.md
+// specifies them.
 const (
 	segmentMagic = "\x89GROVE\r\n"
 	headBytes    = 64 // of the headers of the file and of segments
@@ -40,8 +40,7 @@ func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", flat.ErrInvalid, fmt.Sprintf(format, args...))
 }
 
-// opening converts an error of package fromfile, which occurred when a file was opened, to an error
-// of package flat.
+// opening converts an error of package fromfile about opening a file to an error of package flat.
 func opening(err error) error {
 	if errors.Is(err, ErrInvalid) {
 		return invalid("%v", err)

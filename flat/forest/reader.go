@@ -34,7 +34,8 @@ type Reader[T any] struct {
 	incomplete int64
 }
 
-// A sight is the state of the file at one Open or Refresh. It does not change afterwards.
+// A sight is the state of the file that an Open or Refresh has found. It does not change
+// afterwards.
 type sight struct {
 	segments []*segment
 	trees    int
@@ -70,8 +71,8 @@ func OpenAny(path string, limits flat.LoadLimits) (*Reader[*flat.Tree], error) {
 // defaultMost is the default value of LoadLimits.MaxBytes.
 const defaultMost = 16 << 30
 
-// checked panics if a limit is negative. It returns the limits, in which a MaxBytes of 0 is
-// replaced by the default.
+// checked panics if a limit is negative. Otherwise it returns the limits, with the default instead
+// of a MaxBytes of 0.
 func checked(l flat.LoadLimits, where string) flat.LoadLimits {
 	if l.MaxDepth < 0 || l.MaxNodes < 0 || l.MaxWalk < 0 || l.MaxBytes < 0 {
 		panic(where + ": a limit is negative")
@@ -212,8 +213,8 @@ func (r *Reader[T]) Incomplete() int64 {
 	return r.incomplete
 }
 
-// find returns the segment with tree i. If there is none, it panics with a message that begins with
-// where.
+// find returns the segment that contains tree i. If i is out of range, find panics with a message
+// that begins with the caller's name, which is passed in where.
 func (s *sight) find(i int, where string) *segment {
 	if s == nil || uint(i) >= uint(s.trees) {
 		panic(where + ": index out of range, or the Reader is closed")
@@ -251,7 +252,7 @@ func (r *Reader[T]) At(i int) (T, error) {
 
 func none[T any]() (t T) { return t }
 
-// wrong returns an error about tree i.
+// wrong returns an error that identifies tree i.
 func (r *Reader[T]) wrong(i int, err error) error {
 	return fmt.Errorf("%s, tree %d, %q: %w", r.file.Name(), i, r.Name(i), err)
 }

@@ -25,7 +25,7 @@ type scanner struct {
 // in memory.
 const pieceBytes = 1 << 20
 
-// errGone means that the file has become shorter while it was read.
+// errGone means that the file was truncated while it was read.
 var errGone = errors.New("forest: the file has become shorter")
 
 // read reads n bytes, which are valid until the next call to read or piece.
@@ -48,7 +48,8 @@ func readAt(f *os.File, b []byte, at int64) ([]byte, error) {
 	}
 }
 
-// A found holds the header of a segment and, if the scanner keeps indexes, its index.
+// A found is a segment that the scanner has found: the header and, if the scanner keeps indexes,
+// the index.
 type found struct {
 	head
 	index []byte
@@ -154,8 +155,8 @@ func (s *scanner) index(f *found) (got uint32, wrong, err error) {
 	return got, wrong, nil
 }
 
-// gone returns nil if err reports that the file has become shorter, because the segment that the
-// caller was reading is then incomplete. It returns all other errors unchanged.
+// gone returns nil if err reports that the file was truncated, because the caller then treats the
+// segment as incomplete. It returns all other errors unchanged.
 func gone(err error) error {
 	if errors.Is(err, errGone) {
 		return nil

@@ -144,7 +144,7 @@ func isNewest(s *scanner, schema *flatimpl.Schema) error {
 // Dropped returns the number of bytes of an incomplete segment that Append has removed.
 func (w *Writer[T]) Dropped() int64 { return w.dropped }
 
-// Add adds a copy of a tree. The copy is in the file after the next Sync or Close, or when its
+// Add adds a copy of a tree. The copy is written to the file by the next Sync or Close, or when its
 // segment is full. Several trees may have the same name; Lookup then finds the last of them. If Add
 // fails, the tree is not added. If the disk was full, Add and Sync can be called again.
 func (w *Writer[T]) Add(name string, tree T) error {
@@ -231,7 +231,7 @@ func (w *Writer[T]) flush() error {
 	return nil
 }
 
-// segment returns the bytes of a segment with the collected trees.
+// segment returns the encoding of a segment with the collected trees.
 func (w *Writer[T]) segment() []byte {
 	ends, text := w.pack.Texts()
 	words := w.pack.Words()

@@ -1,6 +1,7 @@
-// Package called determines which function of a container the user called, so that a panic in a
-// function far below it can name that function. Passing the name down instead would add a cost to
-// every call, although only a panic needs the name.
+// Package called determines which exported method of a container the user has called, so that the
+// message of a panic in an internal function can begin with the name of that method. Passing the
+// name to internal functions would instead slow down every call, although only a panic needs the
+// name.
 package called
 
 import (
@@ -10,15 +11,15 @@ import (
 	"strings"
 )
 
-// method matches a method of an exported type in the function names of the runtime. The name of a
-// closure contains the names of all enclosing functions, including inlined ones; the last method is
-// the relevant one.
+// method matches an exported method of an exported type in the name of a runtime.Frame. The name of
+// a closure contains the names of all enclosing functions, including inlined ones; the last method
+// in it is the relevant one.
 var method = regexp.MustCompile(`\(\*([A-Z]\w*)(?:\[\.\.\.\])?\)\.([A-Z]\w*)`)
 
-// Method returns the exported method through which the call stack entered the package that calls
-// Method, such as "btree.Map.Get", or the name of the package if there is none. It recognizes
-// methods with pointer receivers. Tests of the package are not considered part of it. It costs a
-// few microseconds.
+// Method returns the name of the exported method through which the call stack entered the package
+// that calls Method, such as "btree.Map.Get". If there is none, it returns the name of the package.
+// Only methods with pointer receivers are recognized. Tests of the package are not considered part
+// of the package. A call takes a few microseconds.
 func Method() string {
 	var stack [64]uintptr
 	frames := runtime.CallersFrames(stack[:runtime.Callers(2, stack[:])])
@@ -40,8 +41,8 @@ func Method() string {
 }
 
 // inside reports whether a frame belongs to the package in a folder, excluding tests. It compares
-// files because an inlined closure can have the name of another package, but has the file that it
-// was declared in.
+// the names of files rather than of functions, because the function name of an inlined closure may
+// contain another package, whereas its file name is always the file in which it was declared.
 func inside(f runtime.Frame, folder string) bool {
 	return path.Dir(f.File) == folder && !strings.HasSuffix(f.File, "_test.go")
 }

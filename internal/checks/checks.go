@@ -1,7 +1,7 @@
-// Package checks contains the checks that exist only in checked builds, which are built with `-tags
-// coppice_checks` or with -race. In every other build Enabled is a false constant, and the compiler
-// drops each `if checks.Enabled` block before it computes the inlining cost of the function around
-// it.
+// Package checks contains the checks that are made only in checked builds, that is, in builds with
+// `-tags coppice_checks` or with -race. In every other build, Enabled is a false constant, and the
+// compiler drops each `if checks.Enabled` block before it computes the inlining cost of the
+// enclosing function.
 //
 // Allocators call this package, and it never calls them. It does not allocate memory for values.
 package checks
@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// A Place is a line in the user's program, such as the line of the first Put if a value is put
-// twice.
+// A Place is a line of the user's program. For example, if a value is put twice, the Place of the
+// first Put is reported.
 type Place struct {
 	file string
 	line int
 }
 
-// Caller returns the line of the user's program from which an allocator was called. It skips calls
-// between allocators. It costs a few microseconds.
+// Caller returns the line of the user's program that called an allocator. It skips calls between
+// allocators. It takes a few microseconds.
 func Caller() Place {
 	var stack [16]uintptr
 	frames := runtime.CallersFrames(stack[:runtime.Callers(2, stack[:])])
@@ -32,7 +32,7 @@ func Caller() Place {
 	}
 }
 
-// inAllocator reports whether the frame belongs to an allocator package, excluding tests.
+// inAllocator reports whether a frame belongs to an allocator package. Frames of tests do not.
 func inAllocator(f runtime.Frame) bool {
 	name, ours := strings.CutPrefix(f.Function, "github.com/coppice-go/coppice/")
 	folder, _, _ := strings.Cut(name, ".")

@@ -2,20 +2,20 @@
 
 package checks
 
-// Enabled is false: this is not a checked build, and nothing in this package runs.
+// Enabled is false because this is not a checked build. Nothing in this package runs.
 const Enabled = false
 
-// A Guard is empty outside checked builds.
+// A Guard is empty except in checked builds.
 type Guard struct{}
 
-// Enter does nothing outside checked builds.
+// Enter does nothing except in checked builds.
 func (*Guard) Enter(string) {}
 
-// Leave does nothing outside checked builds.
+// Leave does nothing except in checked builds.
 func (*Guard) Leave() {}
 
-// A Budget is empty outside checked builds.
+// A Budget is empty except in checked builds.
 type Budget struct{}
 
-// Affords is false outside checked builds.
+// Affords returns false except in checked builds.
 func (*Budget) Affords(int) bool { return false }

@@ -2,9 +2,9 @@ package checks
 
 import "unsafe"
 
-// NonZero returns the index of the first element that has a non-zero byte, or -1 if there is none.
-// Cleared memory has only zero bytes, including the padding between fields. NonZero reads about 10
-// GB per second.
+// NonZero returns the index of the first element with a non-zero byte, or -1 if there is none. All
+// bytes of cleared memory are zero, including the padding between fields. NonZero reads about 10 GB
+// per second.
 func NonZero[T any](slots []T) int {
 	var one T
 	size := int(unsafe.Sizeof(one))

@@ -10,7 +10,7 @@ package chunkrule
 const Spare = 16
 
 // Small is the size in bytes that a chunk may have even if Spare would allow fewer values. The
-// first chunk has one value. No later chunk has more values than all chunks before it together.
+// first chunk has one value. No later chunk has more values than all earlier chunks have in total.
 const Small = 256
 
 // Sizes contains the sizes of chunks in bytes, the longest first; a chunk has as many values as fit
@@ -20,14 +20,15 @@ const Small = 256
 // no more than 8 bytes, which it puts before an object with pointers.
 var Sizes = [...]uint{1016, 760, 384, 192}
 
-// Wanted returns the number of values of a non-zero size that a chunk may have after the given
-// number of slots, if it may have any size in bytes.
+// Wanted returns the number of values that the chunk after the given number of slots would have if
+// its size in bytes were not restricted to Sizes. The parameter size is the size of a value, and
+// must not be zero.
 func Wanted(slots uint, size int) int {
 	return max(1, int(slots/Spare), min(int(slots), Small/size))
 }
 
-// Length returns the number of values of a non-zero size in the chunk after the given number of
-// slots.
+// Length returns the number of values in the chunk after the given number of slots. The size of a
+// value must not be zero.
 func Length(slots uint, size int) int {
 	n := Wanted(slots, size)
 	if uint64(n)*uint64(size) <= Small {
@@ -41,6 +42,6 @@ func Length(slots uint, size int) int {
 	return n
 }
 
-// Longest returns the number of values of a non-zero size in the longest chunk. All chunks after
-// the first of that length have the same length.
+// Longest returns the number of values in the longest chunk. The size of a value must not be zero.
+// Once a chunk has this length, all later chunks have the same length.
 func Longest(size int) int { return max(1, int(Sizes[0])/size) }

@@ -22,5 +22,5 @@ func TryLock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// SyncFolder does nothing, because Windows has no such call.
+// SyncFolder does nothing, because Windows has no system call that syncs a folder.
 func SyncFolder(string) error { return nil }

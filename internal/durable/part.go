@@ -12,11 +12,11 @@ import (
 	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
-// A part is a file that is being written. Its name is reserved for this package:
-// ".NAME.coppice-part-0". It is created exclusively, so that an existing file or link is never
-// written through, and it is locked until it has its final name. The lock ends with the process, so
-// an unlocked part was left by a killed process and is removed by the next Replace. A locked part
-// belongs to another Replace, and the next number is tried.
+// A part is a file that is being written and has not been renamed to its final name. Its name is
+// reserved for this package: ".NAME.coppice-part-0". A part is created exclusively, so that an
+// existing file or link is never overwritten, and it is locked until it has its final name. Locks
+// are released when the process exits, so an unlocked part was left by a killed process, and the
+// next Replace removes it. A locked part belongs to another Replace, and the next number is tried.
 const (
 	partMark  = ".coppice-part-"
 	mostName  = 200     // bytes of a file's name that its part's name repeats; names are limited to 255
@@ -58,7 +58,8 @@ func newPart(path string) (*os.File, error) {
 	return nil, fmt.Errorf("%s: %d others seem to be writing it; remove the files %s*", path, mostParts, partOf(path, 0)[:len(partOf(path, 0))-1])
 }
 
-// keep locks a newly created part, and reports whether it still has its name.
+// keep locks a new part, and reports whether the part still has its name. Before it was locked,
+// another Replace may have removed it.
 func keep(f *os.File) (bool, error) {
 	locked, err := TryLock(f)
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -86,8 +87,8 @@ func isNamed(f *os.File) (bool, error) {
 	return err == nil && os.SameFile(open, there), err
 }
 
-// removed removes the part with the given name if a killed process left it, and reports whether the
-// part was removed.
+// removed tries to remove a part that a killed process left. It reports whether it removed the
+// part.
 func removed(name string) bool {
 	if info, err := os.Lstat(name); !locks || err != nil || !info.Mode().IsRegular() {
 		return false
@@ -106,7 +107,7 @@ func removed(name string) bool {
 	return discard(f) == nil
 }
 
-// discard removes a part before it is unlocked, if the system can remove an open file.
+// discard removes a part before it unlocks the part, if the system can remove an open file.
 func discard(f *os.File) error {
 	err := os.Remove(f.Name())
 	_ = f.Close() // it may already be closed, and it is no longer needed

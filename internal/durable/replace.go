@@ -1,11 +1,11 @@
-// Package durable replaces files so that neither a killed process nor a full disk leaves a partial
-// change.
+// Package durable replaces files so that a killed process or a full disk never leaves a partly
+// written file.
 //
 // # Replace
 //
-// The new contents are written to a temporary file beside the old one (part.go). When they are on
-// the disk, the file is renamed, and then the folder is synced. A program that opens the file by
-// its name therefore finds either the complete old file or the complete new one. A program that has
+// The new contents are written to a temporary file in the same folder (part.go). When they are on
+// the disk, the file is renamed, and then the folder is synced. Therefore a program that opens the
+// file by its name finds either the complete old file or the complete new file. A program that has
 // the old file open or mapped keeps the old contents.
 package durable
 
@@ -20,8 +20,7 @@ import (
 	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
-// A system contains the system calls of Replace whose failures are tested. Tests replace them with
-// functions that fail.
+// A system contains the system calls of Replace. Tests replace them with functions that fail.
 type system struct {
 	sync       func(*os.File) error
 	rename     func(from, to string) error
@@ -30,12 +29,12 @@ type system struct {
 
 var real = system{(*os.File).Sync, os.Rename, SyncFolder}
 
-// Replace calls write for the contents of a new file, and renames that file to path. It replaces an
-// existing file and keeps its permissions. If path is a symbolic link, its target is replaced or
-// created. If write or the disk fails, the old file is unchanged, and no new file is left. If only
-// the very last step fails, which syncs the new name, the new file may already be in place. If
-// several calls replace one file concurrently, the last one wins. A file that is read-only, for all
-// users or for this user, is not replaced.
+// Replace replaces the file at path. It calls write, which writes the new contents to a temporary
+// file, and renames that file to path. The permissions of an existing file are kept. If path is a
+// symbolic link, the target of the link is replaced or created. If write or the disk fails, the old
+// file is unchanged, and no new file is left. If only the last step fails, which syncs the new
+// name, the new file may already be in place. If several calls replace one file concurrently, the
+// last one wins. Replace does not replace a file that is read-only for all users or for this user.
 func Replace(path string, write func(*os.File) error) error { return real.replace(path, write) }
 
 func (s system) replace(path string, write func(*os.File) error) error {
@@ -62,8 +61,8 @@ func (s system) replace(path string, write func(*os.File) error) error {
 	return s.syncFolder(filepath.Dir(path))
 }
 
-// target returns the name of the file to be replaced, after following symbolic links, and the
-// permissions of the file. The permissions are 0 if the file does not exist.
+// target returns the name of the file that is replaced, after following symbolic links, and the
+// permissions of that file. The permissions are 0 if the file does not exist.
 func target(path string) (string, fs.FileMode, error) {
 	end, err := follow(path)
 	if err != nil {
@@ -84,8 +83,8 @@ func target(path string) (string, fs.FileMode, error) {
 // mostLinks limits the number of consecutive symbolic links.
 const mostLinks = 40
 
-// follow returns the target of a path after following symbolic links, whether it exists or not. Its
-// folder must exist.
+// follow resolves path through symbolic links, and returns the name of the file at their end. That
+// file need not exist, but its folder must.
 func follow(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("the file's name is empty")
@@ -119,9 +118,9 @@ func follow(path string) (string, error) {
 	return "", fmt.Errorf("%s leads through more than %d symbolic links", path, mostLinks)
 }
 
-// mustBeWritable returns an error for a file that is read-only, or that the system does not let
-// this process write. The system would allow the replacement, which requires only write permission
-// for the folder, but a user who made the file read-only meant to protect its contents.
+// mustBeWritable returns an error if a file is read-only, or if the system does not let this
+// process write to it. The system would allow the replacement, which requires only write permission
+// for the folder. But a user who made the file read-only meant to protect its contents.
 func mustBeWritable(path string, mode fs.FileMode) error {
 	err := error(fs.ErrPermission)
 	if mode&0o222 != 0 {

@@ -1,4 +1,4 @@
-// Package each derives loops over keys, or over values, from a loop over entries.
+// Package each derives iterators over keys or values from an iterator over key-value pairs.
 package each
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// Key yields the keys of the entries.
+// Key returns an iterator over the keys in all.
 func Key[K, V any](all iter.Seq2[K, V]) iter.Seq[K] {
 	return func(yield func(K) bool) {
 		for k := range all {
@@ -19,7 +19,7 @@ func Key[K, V any](all iter.Seq2[K, V]) iter.Seq[K] {
 	}
 }
 
-// Value yields the values of the entries.
+// Value returns an iterator over the values in all.
 func Value[K, V any](all iter.Seq2[K, V]) iter.Seq[V] {
 	return func(yield func(V) bool) {
 		for _, v := range all {
@@ -30,8 +30,9 @@ func Value[K, V any](all iter.Seq2[K, V]) iter.Seq[V] {
 	}
 }
 
-// Lend calls yield with bytes that are reused after it returns, and with their value. In checked
-// builds the bytes are then overwritten, to reveal a caller that keeps them.
+// Lend calls yield with text and v, and returns the result of yield. The caller reuses text
+// afterwards. In checked builds, yield receives bytes that are overwritten when it returns, to
+// reveal code that keeps them.
 func Lend[V any](text []byte, v V, yield func([]byte, V) bool) bool {
 	if !checks.Enabled {
 		return yield(text[:len(text):len(text)], v)

@@ -1,5 +1,5 @@
-// Package fixed checks that values of a type consist only of bytes of a fixed size, so that they
-// may be stored in memory that the collector does not scan.
+// Package fixed checks that a type contains no pointers, so that its values may be stored in memory
+// that the collector does not scan.
 package fixed
 
 import (
@@ -7,11 +7,11 @@ import (
 	"reflect"
 )
 
-// Advice contains the alternatives that error messages suggest for each kind of type that contains
-// a pointer.
+// Advice contains the alternatives that error messages suggest for each kind of type with pointers.
 type Advice struct{ String, Pointer, Slice, Other string }
 
-// Contained is the advice for containers whose values are copied in and out.
+// Contained is the Advice for containers that copy values when they are stored and when they are
+// read.
 var Contained = Advice{
 	String:  "use an array of bytes, or a number that names the string elsewhere, as symbols.Table does",
 	Pointer: "use a number that names the value elsewhere, such as a store.Ref",
@@ -19,8 +19,9 @@ var Contained = Advice{
 	Other:   "keep such values in a slice of your own and their index here",
 }
 
-// Check returns an error if values of type t contain a pointer. The error begins with where, the
-// name of the caller, and contains the path of the field and an alternative.
+// Check returns an error if values of type t contain a pointer. The error contains the path of the
+// field with the pointer and suggests an alternative. It begins with the caller's name, which is
+// passed in where.
 func Check(where string, t reflect.Type, advice Advice) error {
 	if path, found, instead := advice.FindPointer(t, t.String()); found != nil {
 		return fmt.Errorf("%s: %s is a %s, a pointer that the collector would not see; %s", where, path, found, instead)
@@ -29,7 +30,8 @@ func Check(where string, t reflect.Type, advice Advice) error {
 }
 
 // FindPointer finds the first pointer in values of type t. It returns the path of the pointer, its
-// type, and an alternative to it. The returned type is nil if t contains no pointer.
+// type, and an alternative to that type. The returned type is nil if t contains no pointers. path
+// is the path of the value itself.
 func (a Advice) FindPointer(t reflect.Type, path string) (string, reflect.Type, string) {
 	switch t.Kind() {
 	case reflect.Array:

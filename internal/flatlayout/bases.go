@@ -5,7 +5,7 @@ import "fmt"
 // Base identifies a base type, or the way in which a composite type is built.
 type Base uint8
 
-// The bases. The bases before Ref are rows of the table of base types.
+// These are the bases. Each base before Ref is a row of the table of base types.
 const (
 	Bool Base = iota
 	Int8
@@ -33,7 +33,7 @@ const (
 // A Class determines how the bits of a scalar are interpreted.
 type Class uint8
 
-// The classes.
+// These are the classes of scalars, and NotScalar for all other bases.
 const (
 	NotScalar Class = iota
 	Boolean
@@ -42,9 +42,9 @@ const (
 	Floating
 )
 
-// A BaseType is a row of the table of base types. Everything that depends on a scalar's type is
-// computed from this table: layout, validation, printing, conversion, and the code in Go and C++
-// that reads, writes and checks it.
+// A BaseType is a row of the table of base types. Everything that depends on the type of a scalar
+// is computed from this table: its layout, validation, printing and conversion, and the Go and C++
+// code that reads, writes and checks it.
 type BaseType struct {
 	Name  string // in schema text
 	Go    string // the Go type of a field in a schema
@@ -75,7 +75,8 @@ var baseTypes = [...]BaseType{
 
 var noBaseType BaseType
 
-// Info returns the base's row of the table, which is empty if the table has none. Do not change it.
+// Info returns the base's row in the table of base types. The row is empty if the base is not in
+// the table. Callers must not change the row.
 func (b Base) Info() *BaseType {
 	switch {
 	case int(b) < len(baseTypes):
@@ -90,7 +91,7 @@ func (b Base) Info() *BaseType {
 // IsScalar reports whether the base is a bool or a number.
 func (b Base) IsScalar() bool { return b.Info().Class != NotScalar }
 
-// IsSmall reports whether fields of the base share a word with others.
+// IsSmall reports whether fields of the base share a word with other fields.
 func (b Base) IsSmall() bool { return b.IsScalar() && b.Info().Bits < 32 }
 
 // IsNarrow reports whether the base has fewer bits than the Go type of its values.
@@ -122,8 +123,8 @@ func named(name string) (b Base, ok bool) {
 	return 0, false
 }
 
-// OfGo returns the base of fields with the given Go type, as written in a package that imports
-// flat: "uint16", "flat.Uint24".
+// OfGo returns the base of fields with the given Go type. The type is written as in a package that
+// imports flat, such as "uint16" or "flat.Uint24".
 func OfGo(name string) (b Base, ok bool) {
 	for i := range baseTypes {
 		if baseTypes[i].Go == name {

@@ -137,8 +137,8 @@ func parseType(text string, depth int) (Type, error) {
 	return t, err
 }
 
-// isName reports whether the text is a name of ASCII letters, digits, underscores and characters
-// beyond ASCII.
+// isName reports whether the text is a name, which consists of ASCII letters, digits, underscores
+// and non-ASCII characters, and does not begin with a digit.
 func isName(text string) bool {
 	for i, r := range text {
 		letter := r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r >= 0x80

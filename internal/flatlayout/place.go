@@ -21,10 +21,10 @@ type Block struct {
 	full   int         // how many of Small, from the first on, have no bit left
 }
 
-// A SmallWord is a word whose bits are assigned to small fields, from the low end up.
+// A SmallWord is a word that is shared by small fields. Its bits are assigned from the low end up.
 type SmallWord struct{ Word, Used int }
 
-// Bits is a sequence of bits in one word of a block. Its Width is 0 if there is none.
+// Bits is a sequence of adjacent bits in one word of a block. An empty sequence has Width 0.
 type Bits struct{ Word, Shift, Width int }
 
 // A Place is the location of a field.
@@ -64,8 +64,8 @@ func (s *Schema) Place() (*Layout, error) {
 	return l, nil
 }
 
-// structBlock places a struct, after the structs that it contains. path lists the structs around
-// it.
+// structBlock places a struct, after the structs that it contains. path lists the structs that
+// contain it.
 func (l *Layout) structBlock(name string, path []string) (*Block, error) {
 	if b := l.Structs[name]; b != nil {
 		return b, nil
@@ -164,7 +164,8 @@ func (p *Place) Value() Type {
 	return p.Type
 }
 
-// small assigns bits in the first word that has enough free ones.
+// small assigns bits in the first small word that has enough free bits. If no small word has
+// enough, small adds a word.
 func (b *Block) small(width int) Bits {
 	for b.full < len(b.Small) && b.Small[b.full].Used == 32 {
 		b.full++
@@ -211,8 +212,8 @@ func (l *Layout) item(t Type, path []string) (bits, words int, err error) {
 	return 32 * words, words, err
 }
 
-// Item returns the size of an item of an array or slice in a placed layout, in bits and in words.
-// The size in words is 0 if several items share a word.
+// Item returns the size of an item of an array or slice, in bits and in words, in a complete
+// layout. The size in words is 0 if several items share a word.
 func (l *Layout) Item(elem Type) (bits, words int) {
 	bits, words, _ = l.item(elem, nil)
 	return bits, words

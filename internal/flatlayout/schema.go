@@ -1,6 +1,6 @@
 // Package flatlayout defines schemas of flat trees and the location of each field of a record. The
-// generator derives accessors from it, and package flatimpl checks, prints and converts files with
-// it. docs/FLAT.md is the specification.
+// generator derives accessors from these locations, and package flatimpl uses them to check, print
+// and convert files. docs/FLAT.md is the specification.
 package flatlayout
 
 import (
@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Format is the version of the file format and of the placement rules.
+// Format is the version of the file format and the placement rules.
 const Format = 1
 
-// Bounds of a schema.
+// These constants limit the size of a schema.
 const (
 	MaxKinds = 255          // a kind is 8 bits, and 0 is nil
 	MaxWords = 65535        // of the fixed part of a record or struct
@@ -22,7 +22,7 @@ const (
 	maxSlots = 4 * MaxWords // references, strings and the like in one fixed part
 )
 
-// A Type is the type of a field.
+// A Type is the type of a field, of an item, or of an optional value.
 type Type struct {
 	Base Base
 	Name string // of a Ref, a Link or an Inline
@@ -50,13 +50,13 @@ func (t Type) String() string {
 	}
 }
 
-// A Field is a field of a record or struct.
+// A Field describes a field of a record or struct.
 type Field struct {
 	Name string
 	Type Type
 }
 
-// A Struct is a record or an inline struct.
+// A Struct describes a record or an inline struct.
 type Struct struct {
 	Name   string
 	Fields []Field
@@ -68,7 +68,7 @@ type Sum struct {
 	Variants []string
 }
 
-// A Schema describes everything that a program needs to know to read a file.
+// A Schema contains everything that a program needs to know to read the trees in a file.
 type Schema struct {
 	Version int // 0 for none
 	Share   bool
@@ -118,7 +118,7 @@ func Hash(text string) uint64 {
 	return h.Sum64()
 }
 
-// KindOf returns the kind of the record with that name, or 0.
+// KindOf returns the kind of the record with the given name, or 0 if there is none.
 func (s *Schema) KindOf(name string) int {
 	if s.index != nil {
 		if i, is := s.index.records[name]; is {
@@ -134,7 +134,7 @@ func (s *Schema) KindOf(name string) int {
 	return 0
 }
 
-// SumOf returns the sum with that name, or nil.
+// SumOf returns the sum with the given name, or nil if there is none.
 func (s *Schema) SumOf(name string) *Sum {
 	if s.index != nil {
 		if i, is := s.index.sums[name]; is {
@@ -150,7 +150,7 @@ func (s *Schema) SumOf(name string) *Sum {
 	return nil
 }
 
-// StructOf returns the inline struct with that name, or nil.
+// StructOf returns the inline struct with the given name, or nil if there is none.
 func (s *Schema) StructOf(name string) *Struct {
 	if s.index != nil {
 		if i, is := s.index.structs[name]; is {

@@ -6,11 +6,11 @@ import "strconv"
 // are whole words.
 const MaxWidth = 31
 
-// firstWidth is the base of the first row of widths.
+// firstWidth is the base of the first row in widths.
 const firstWidth = Link + 1
 
-// widths are the types that the tag flat:"bits=N" can declare: rows 2N and 2N+1 are unsigned and
-// signed numbers of N bits.
+// widths contains the types that the tag flat:"bits=N" can declare. Rows 2N and 2N+1 are unsigned
+// and signed N-bit integers.
 var widths = makeWidths()
 
 func makeWidths() (rows [2 * (MaxWidth + 1)]BaseType) {

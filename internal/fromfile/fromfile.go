@@ -1,6 +1,6 @@
-// Package fromfile opens the files of containers, and declares the errors for files that cannot be
-// used. All packages whose containers can be opened from files share it. Each package defines its
-// own format (internal/image, flat/forest).
+// Package fromfile opens container files, and declares the errors for files that cannot be used. It
+// is shared by all packages whose containers can be opened from files. Each of these packages
+// defines its own format (internal/image, flat/forest).
 package fromfile
 
 import (
@@ -9,15 +9,15 @@ import (
 	"os"
 )
 
-// ErrInvalid is wrapped by errors that report that a file is not a regular file of the expected
-// format, or is damaged.
+// ErrInvalid is wrapped by errors for files that are damaged, or are not regular files of the
+// expected format.
 var ErrInvalid = errors.New("invalid file")
 
-// ErrMismatch is wrapped by errors that report that a file is valid but contains something else: a
-// different container, version or types.
+// ErrMismatch is wrapped by errors for valid files with other contents than expected: a different
+// container, version or types.
 var ErrMismatch = errors.New("file of something else")
 
-// Invalid returns an error with the given message that errors.Is matches with ErrInvalid.
+// Invalid returns an error with the given message, for which errors.Is(err, ErrInvalid) is true.
 func Invalid(text string) error { return &invalid{text} }
 
 type invalid struct{ text string }
@@ -28,9 +28,9 @@ func (e *invalid) Is(target error) bool { return target == ErrInvalid }
 // Open opens a regular file for reading.
 func Open(path string) (*os.File, os.FileInfo, error) { return OpenFile(path, os.O_RDONLY, 0) }
 
-// OpenFile is os.OpenFile for regular files. Other files are rejected immediately with an error
-// that wraps ErrInvalid: opening a named pipe blocks until it has a writer, and opening a device
-// can have side effects.
+// OpenFile is like os.OpenFile, but opens only regular files. It rejects all others immediately,
+// with an error that wraps ErrInvalid, because opening a named pipe blocks until the pipe has a
+// writer, and opening a device can have side effects.
 func OpenFile(path string, flag int, perm os.FileMode) (*os.File, os.FileInfo, error) {
 	if info, err := os.Stat(path); err == nil {
 		if err := regular(path, info); err != nil {
@@ -51,7 +51,7 @@ func OpenFile(path string, flag int, perm os.FileMode) (*os.File, os.FileInfo, e
 	return f, info, nil
 }
 
-// regular returns an error for a file that is not regular.
+// regular returns an error if a file is not a regular file.
 func regular(path string, info os.FileInfo) error {
 	switch {
 	case info.Mode().IsRegular():

@@ -2,5 +2,5 @@
 
 package fromfile
 
-// nonblock is 0 on systems where a file name cannot refer to a pipe.
+// nonblock is 0 on systems on which file names cannot refer to pipes.
 const nonblock = 0

@@ -4,5 +4,6 @@ package fromfile
 
 import "golang.org/x/sys/unix"
 
-// nonblock makes the system open a named pipe without blocking. It does not affect regular files.
+// nonblock is the flag that lets a named pipe be opened without blocking. It does not affect
+// regular files.
 const nonblock = unix.O_NONBLOCK

@@ -1,13 +1,13 @@
-// Package hash hashes keys of containers: values of fixed size without pointers, and strings.
+// Package hash hashes container keys: strings, and values of fixed size without pointers.
 //
-// A hash has 64 bits, all of which depend on the whole key. Equal keys, as defined by ==, have
-// equal hashes: padding and blank fields are ignored, and -0 equals 0. A hash is a function of the
-// key and of a seed. The hash of a key is the same in every process and on every machine of the
-// same byte order, so that a container that is ordered by hashes can be saved. The hashes of
-// strings are the same on all machines. Seeds are random, one for each container. This makes
-// collisions hard to provoke, but the function is not cryptographic.
+// A hash has 64 bits, all of which depend on the whole key. Keys that are equal according to ==
+// have equal hashes: padding and blank fields are ignored, and -0 equals 0. A hash is a function of
+// the key and a seed. For the same seed, it is the same in every process and on every machine of
+// the same byte order, so a container that is ordered by hashes can be saved. The hashes of strings
+// are the same on all machines. Each container has a random seed. This makes it hard to provoke
+// collisions, but the function is not cryptographic.
 //
-// The algorithm is wyhash, in the form that rapidhash and foldhash use: the two halves of a
+// The algorithm is the variant of wyhash that rapidhash and foldhash use: the two halves of a
 // 128-bit product are folded into one, and each multiplication consumes 16 bytes.
 package hash
 
@@ -23,70 +23,70 @@ func NewSeed() uint64 { return newSeed() }
 
 var newSeed = rand.Uint64
 
-// SeedsFrom makes NewSeed call next. Tests call it before anything else.
+// SeedsFrom makes NewSeed return the results of next. Tests call it before anything else.
 func SeedsFrom(next func() uint64) { newSeed = next }
 
-// Secrets contains the numbers that are derived from a seed and used in every hash.
+// Secrets contains three numbers that are derived from a seed and enter every hash.
 type Secrets struct{ a, b, c uint64 }
 
-// SecretsOf returns the secrets of a seed. Each has about as many ones as zeros.
+// SecretsOf derives the secrets from a seed. Each secret has about as many one bits as zero bits.
 func SecretsOf(seed uint64) Secrets {
 	const step = 0x9e3779b97f4a7c15
 	return Secrets{scatter(seed + step), scatter(seed ^ step), scatter(seed - step)}
 }
 
-// scatter is the step of splitmix64, by Steele, Lea and Flood.
+// scatter is the mixing function of splitmix64, by Steele, Lea and Flood.
 func scatter(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
 }
 
-// Numbers returns the secrets, for code that computes Word inline.
+// Numbers returns the three secrets, for callers that compute Word inline.
 func (s *Secrets) Numbers() (a, b, c uint64) { return s.a, s.b, s.c }
 
-// Word hashes 64 bits. It inlines. One multiplication would suffice for maps that use all bits to
-// place a key, but then consecutive numbers would be unevenly distributed over some ranges of bits
-// (TestSpread).
+// Word hashes 64 bits. It can be inlined. One multiplication would suffice for maps that use all
+// bits of a hash to place a key, but the hashes of consecutive numbers would then be unevenly
+// distributed in some ranges of bits (TestSpread).
 func (s *Secrets) Word(x uint64) uint64 {
 	high, low := bits.Mul64(x^s.a, s.b|1)
 	high, low = bits.Mul64(high^low, s.c|1)
 	return high ^ low
 }
 
-// Words hashes 128 bits. It inlines.
+// Words hashes 128 bits. It can be inlined.
 func (s *Secrets) Words(x, y uint64) uint64 {
 	high, low := bits.Mul64(x^s.a, y^s.b)
 	high, low = bits.Mul64(high^low^s.c, s.a|1)
 	return high ^ low
 }
 
-// A Kind determines how keys of a type are hashed.
+// A Kind specifies how the keys of a type are hashed.
 type Kind uint8
 
-// The kinds of keys.
+// These are the kinds of keys.
 const (
 	Memory Kind = iota // all bytes are significant: the bytes of the value are hashed
 	Text               // a string: its bytes are hashed
 	Parts              // some bytes are not significant, or the type contains floats
 )
 
-// A Plan describes how keys of one type are hashed.
+// A Plan specifies which bytes of the keys of one type are hashed, and how.
 type Plan struct {
 	Kind  Kind
 	Size  uintptr
 	parts []part
 }
 
-// A part is a range of significant bytes of a value, or one float.
+// A part is either a range of significant bytes in a value or a single float.
 type part struct {
 	offset, size uintptr
 	float        bool
 }
 
-// PlanOf returns the plan for keys of type t, with equality defined by ==. A string type is allowed
-// as the whole key; other types must not contain a string. It returns an error if such keys cannot
-// be hashed. The error message begins with where, the name of the caller.
+// PlanOf returns the plan for keys of type t that are compared with ==. A key may be a string, but
+// other types must not contain strings. PlanOf returns an error if keys of type t cannot be hashed.
+// The error message begins with the caller's name, which is passed in where.
 func PlanOf(where string, t reflect.Type) (Plan, error) {
 	if t.Kind() == reflect.String {
 		return Plan{Kind: Text, Size: t.Size()}, nil
@@ -103,10 +103,11 @@ func PlanOf(where string, t reflect.Type) (Plan, error) {
 	return p, nil
 }
 
-// mostParts limits the size of a plan, for arrays of structs with padding.
+// mostParts is the maximum number of parts in a plan. Arrays of structs with padding would
+// otherwise need very many.
 const mostParts = 1 << 12
 
-// add adds the parts of a value of type t, which begins at offset.
+// add adds the parts of a value of type t that begins at offset.
 func (p *Plan) add(where string, t reflect.Type, path string, offset uintptr) error {
 	switch t.Kind() {
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
@@ -136,8 +137,8 @@ func (p *Plan) add(where string, t reflect.Type, path string, offset uintptr) er
 	return fmt.Errorf("%s: %s is a %s, which is not a key of fixed size; use numbers, arrays and structs of them, or a string alone", where, path, t)
 }
 
-// addArray adds the elements of an array. If all bytes of the elements are significant, they are
-// one part.
+// addArray adds the parts of an array. If all bytes of the elements are significant, the whole
+// array is one part.
 func (p *Plan) addArray(where string, t reflect.Type, path string, offset uintptr) error {
 	if t.Len() == 0 {
 		return nil
@@ -157,7 +158,7 @@ func (p *Plan) addArray(where string, t reflect.Type, path string, offset uintpt
 	return nil
 }
 
-// append adds a part, or extends the last one.
+// append adds a part to the plan, or extends the last part if next is adjacent to it.
 func (p *Plan) append(where string, next part) error {
 	if n := len(p.parts); n > 0 && !next.float {
 		if last := &p.parts[n-1]; !last.float && last.offset+last.size == next.offset {

@@ -7,20 +7,21 @@ import (
 	"unsafe"
 )
 
-// A Func hashes keys of type K. Only a Func returned by For is usable.
+// A Func hashes keys of type K. It must be created by For.
 type Func[K comparable] struct {
 	Secrets
 	Plan
 }
 
-// For returns the hash function for K and a seed. It returns an error if K is neither a string nor
-// of fixed size without pointers. The error message begins with where, the name of the caller.
+// For returns the hash function for keys of type K and a seed. It returns an error if K is neither
+// a string type nor a pointer-free type of fixed size. The error message begins with the caller's
+// name, which is passed in where.
 func For[K comparable](where string, seed uint64) (Func[K], error) {
 	plan, err := PlanOf(where, reflect.TypeFor[K]())
 	return Func[K]{SecretsOf(seed), plan}, err
 }
 
-// Hash returns the hash of a key of any kind.
+// Hash returns the hash of a key. K may be any type that For accepts.
 func (f *Func[K]) Hash(k K) uint64 {
 	switch f.Kind {
 	case Memory:
@@ -32,8 +33,8 @@ func (f *Func[K]) Hash(k K) uint64 {
 	return f.inParts(unsafe.Pointer(&k))
 }
 
-// Plain hashes all bytes of a key whose Kind is Memory. For keys of the usual sizes up to 16 bytes,
-// this takes two multiplications.
+// Plain hashes all bytes of a key whose Kind is Memory. For common key sizes up to 16 bytes, this
+// takes two multiplications.
 func Plain[K any](s *Secrets, k *K) uint64 {
 	// Safety: each read is inside *k, whose size is a constant in the compiled code. TestEverySize,
 	// under -d=checkptr=2.
@@ -55,9 +56,9 @@ func Plain[K any](s *Secrets, k *K) uint64 {
 	return s.memory(p, unsafe.Sizeof(*k))
 }
 
-// load64 and load32 read words that need not be aligned.
+// load64 and load32 load words that need not be aligned.
 func load64(p unsafe.Pointer, offset uintptr) uint64 {
-	// Safety: the callers' sizes ensure that the bytes are inside. TestEverySize.
+	// Safety: the callers' sizes ensure that the bytes are inside the key. TestEverySize.
 	return binary.NativeEndian.Uint64((*[8]byte)(unsafe.Add(p, offset))[:])
 }
 
@@ -68,17 +69,17 @@ func load32(p unsafe.Pointer, offset uintptr) uint32 {
 
 // String hashes the bytes of a string.
 func (s *Secrets) String(text string) uint64 {
-	// Safety: the bytes are read, and not kept. TestStringsAndBytes.
+	// Safety: the bytes are only read, and not retained. TestStringsAndBytes.
 	return s.Bytes(unsafe.Slice(unsafe.StringData(text), len(text)))
 }
 
-// memory hashes the given number of bytes, beginning at p.
+// memory hashes size bytes, beginning at p.
 func (s *Secrets) memory(p unsafe.Pointer, size uintptr) uint64 {
 	// Safety: the caller's value has that many bytes. TestEverySize.
 	return s.Bytes(unsafe.Slice((*byte)(p), size))
 }
 
-// Bytes hashes bytes. Their words are read in little-endian order.
+// Bytes hashes bytes. It reads words in little-endian order.
 func (s *Secrets) Bytes(text []byte) uint64 {
 	n := len(text)
 	state := s.a ^ uint64(n)
@@ -105,7 +106,7 @@ func (s *Secrets) Bytes(text []byte) uint64 {
 	return high ^ low
 }
 
-// inParts hashes the significant parts of a key.
+// inParts hashes the significant parts of the key at p.
 func (f *Func[K]) inParts(p unsafe.Pointer) uint64 {
 	state := f.b
 	for _, part := range f.parts {

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A File is an image that is open. Any number of goroutines may use it.
+// A File is an open image. Any number of goroutines may use a File at the same time.
 type File struct {
 	file     *os.File
 	meta     []byte
@@ -19,8 +19,8 @@ type File struct {
 	sections []section
 }
 
-// Open opens an image of the kind, version and shape, and checks its header and its length. Errors
-// wrap [ErrInvalid], [ErrMismatch] or an error of the system.
+// Open opens an image that must have the given kind, version and shape, and checks its header and
+// its length. Errors wrap [ErrInvalid], [ErrMismatch] or an error of the system.
 func Open(path, kind string, version uint32, shape uint64) (*File, error) {
 	if err := usable(); err != nil {
 		return nil, err
@@ -64,8 +64,8 @@ func (f *File) begin(size int64, kind string, version uint32, shape uint64) erro
 	return nil
 }
 
-// Meta returns the container's own numbers. The caller may change the slice, which is not part of
-// the file.
+// Meta returns the container's own data in the header, Header.Meta. The caller may change the
+// slice; this does not change the file.
 func (f *File) Meta() []byte { return f.meta }
 
 // Sections returns the size of each section in bytes.
@@ -77,10 +77,10 @@ func (f *File) Sections() []int64 {
 	return sizes
 }
 
-// Load maps or reads section i as the first bytes of a region, which has no committed memory yet.
-// Where files can be mapped, the cost depends on the number of bytes that are touched: see
-// [vmem.Region.CommitFile]. The region outlives the File, can grow with Commit, and is released
-// with Close like any other. Load fails if the region is too small.
+// Load maps or reads section i as the first bytes of a region, which must not have committed memory
+// yet. Where files can be mapped, the cost depends on the number of bytes that are accessed later;
+// see [vmem.Region.CommitFile]. The region remains valid after the File is closed, can grow with
+// Commit, and is released with Close like any other region. Load fails if the region is too small.
 func (f *File) Load(i int, region *vmem.Region) error {
 	s := f.sections[i]
 	if uint64(s.size) > uint64(region.Size()) {
@@ -92,10 +92,10 @@ func (f *File) Load(i int, region *vmem.Region) error {
 	return nil
 }
 
-// Each calls use with consecutive pieces of section i. A piece is valid until use returns, and its
-// length is a multiple of 8 bytes, except for the last. The cost therefore depends on what the
-// function use does with the pieces, not on the size that the header claims: a file can have a hole
-// of any size.
+// Each calls the function use with consecutive pieces of section i. A piece is valid until the
+// function returns. The length of each piece except the last is a multiple of 8 bytes. Each stops
+// when the function returns an error. The cost therefore depends on the function, and not on the
+// size of the section in the header, which can be arbitrarily large, because a file can have holes.
 func (f *File) Each(i int, use func(piece []byte) error) error {
 	s := f.sections[i]
 	room := make([]byte, min(s.size, readBytes))
@@ -110,7 +110,7 @@ func (f *File) Each(i int, use func(piece []byte) error) error {
 // readBytes is the number of bytes that Each reads at a time.
 const readBytes = 64 << 10
 
-// ReadAt fills b with a copy of the bytes of section i that begin at the given offset.
+// ReadAt fills b with a copy of the bytes at the given offset in section i.
 func (f *File) ReadAt(i int, b []byte, at int64) error {
 	s := f.sections[i]
 	if at < 0 || at > s.size || int64(len(b)) > s.size-at {
@@ -147,7 +147,7 @@ func (f *File) VerifySections() error {
 	return nil
 }
 
-// zeros checks that the file has only zeros between two offsets.
+// zeros returns an error unless all bytes of the file between two offsets are zero.
 func (f *File) zeros(from, to int64, room []byte) error {
 	all := byte(0)
 	err := f.pieces(from, to, room, func(b []byte) bool {
@@ -162,8 +162,8 @@ func (f *File) zeros(from, to int64, room []byte) error {
 	return err
 }
 
-// pieces calls the function use with consecutive pieces of a part of the file, as long as use
-// returns true.
+// pieces calls the function use with consecutive pieces of the file between two offsets, until the
+// function returns false.
 func (f *File) pieces(from, to int64, room []byte, use func([]byte) bool) error {
 	for from < to {
 		b := room[:min(to-from, int64(len(room)))]
@@ -181,5 +181,5 @@ func (f *File) pieces(from, to int64, room []byte, use func([]byte) bool) error 
 	return nil
 }
 
-// Close closes the file. Regions are not affected.
+// Close closes the file. Regions that were loaded from it remain valid.
 func (f *File) Close() error { return f.file.Close() }

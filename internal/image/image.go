@@ -1,12 +1,13 @@
-// Package image stores the memory of a container in a file, from which it is mapped instead of
-// parsed.
+// Package image stores the memory of a container in a file. To open the container, the file is
+// mapped into memory instead of being parsed.
 //
 // # An image
 //
-// An image consists of a header and sections. A section is the contents of one region of package
-// vmem, from its start. It begins at a multiple of 64 KiB, so that every system can map it. All
-// numbers in the header and in the sections are little-endian, because only little-endian machines
-// write and open images; other machines return an error that wraps [errors.ErrUnsupported].
+// An image consists of a header and sections. A section contains the memory of one region of
+// package vmem, from the start of the region. It begins at a multiple of 64 KiB, so that every
+// system can map it. All numbers in the header and in the sections are little-endian, because only
+// little-endian machines write and open images; other machines return an error that wraps
+// [errors.ErrUnsupported].
 //
 //	byte 0   "\x89IMAGE\r\n"
 //	8        format of the header, 1
@@ -27,20 +28,20 @@
 //
 // # What is checked
 //
-// Save replaces a file with package durable: if the process is killed at any moment, even by kill
-// -9, or if the disk is full, the file is either the old one or the new one. Open trusts nothing in
-// the header: it checks every bit of it, and the length of the file. It does not read the sections,
-// so it takes as long for a gigabyte as for a page. [File.VerifySections] reads them, at a few
-// gigabytes per second. A CRC detects accidental damage, but not deliberate changes. A container
-// therefore checks what it reads from a section even if the checksum is correct: numbers before it
-// uses them as indices, and with [Bools] each bool before Go code reads it.
+// Save uses package durable to replace a file. If the process is killed at any moment, even by kill
+// -9, or if the disk is full, the path refers to either the complete old file or the complete new
+// one. Open checks every bit of the header, and the length of the file. It does not read the
+// sections, so the time that it takes does not depend on their size. [File.VerifySections] reads
+// them, at a few gigabytes per second. A CRC detects accidental damage, but not deliberate changes.
+// Even if the checksum is correct, a container must therefore check the data in a section: numbers
+// before it uses them as indexes, and each bool, with [Bools], before Go code reads it.
 //
 // An opened file must not be written in place or truncated while a region maps it. Save never does
-// that: it replaces the name. Access to a truncated part of a mapped file is a fault that ends the
-// process. On Windows, on 32-bit machines, on wasm and with -race, files are read instead, and the
-// restriction ends after Load.
+// this; it renames a new file to the path. Access to a truncated part of a mapped file is a fault
+// that ends the process. On Windows, on 32-bit machines, on wasm and with -race, files are read
+// instead of mapped, and the restriction ends after Load.
 //
-// Use in a container:
+// A container uses the package as follows:
 //
 //	h := image.Header{Kind: "hashmap", Version: 1, Shape: image.ShapeOf[K, V](), Meta: numbers}
 //	err := image.Save(path, h, pages, texts) // the bytes of two regions
@@ -78,14 +79,14 @@ type Header struct {
 	Meta    []byte // the container's own numbers, at most MaxMeta bytes
 }
 
-// Limits of a header. All of it fits before the first section.
+// These are the limits of a header. They ensure that a header fits before the first section.
 const (
 	MaxMeta     = 32 << 10
 	MaxSections = 1024
 	maxKind     = 64
 )
 
-// align is the alignment of sections: no system has larger pages.
+// align is the alignment of sections in bytes. All systems have pages of this size or smaller.
 const align = 64 << 10
 
 const (
@@ -109,7 +110,7 @@ func mismatch(format string, a ...any) error {
 	return fmt.Errorf("%w: %s", ErrMismatch, fmt.Sprintf(format, a...))
 }
 
-// usable returns an error on machines that can neither write nor read images.
+// usable returns an error on big-endian machines, which can neither write nor read images.
 func usable() error {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		return fmt.Errorf("images have the byte order of little-endian machines, which this is not: %w", errors.ErrUnsupported)
@@ -124,8 +125,8 @@ type section struct {
 	sum  uint32 // CRC-32C
 }
 
-// place computes the offsets of the sections from their sizes, and returns the size of the file. It
-// returns false if the maximum size of a file is exceeded.
+// place sets the offset of each section according to the sizes of the sections, and returns the
+// size of the file. It returns false if the file would be too large.
 func place(header int64, sections []section) (int64, bool) {
 	end := header
 	for i := range sections {
@@ -143,8 +144,8 @@ func place(header int64, sections []section) (int64, bool) {
 
 func roundUp(n int64) int64 { return (n + align - 1) &^ (align - 1) }
 
-// encode sets the offsets of the sections, and returns the header of the image. For a valid header,
-// the checksums of the sections must be set.
+// encode sets the offsets of the sections, and returns the encoded header of the image. The encoded
+// header is valid only if the checksums of the sections were set before the call.
 func encode(h Header, sections []section) ([]byte, error) {
 	if len(h.Kind) > maxKind || len(h.Meta) > MaxMeta || len(sections) > MaxSections {
 		return nil, fmt.Errorf("a header with %d bytes of kind, %d of meta and %d sections; %d, %d and %d are possible",
@@ -174,11 +175,11 @@ func encode(h Header, sections []section) ([]byte, error) {
 	return b, nil
 }
 
-// headerBytes returns the size of a header according to the header itself.
+// headerBytes returns the size of a header, which is stored in the header.
 func headerBytes(start []byte) uint32 { return le.Uint32(start[12:]) }
 
-// decode decodes the header from the start of a file of the given size. start must contain the
-// whole header if the file does.
+// decode decodes the header of a file of the given size. start contains the first bytes of the
+// file; it must contain the complete header if the file does.
 func decode(start []byte, fileBytes int64) (h Header, sections []section, err error) {
 	if len(start) < fixedBytes || string(start[:len(magic)]) != magic {
 		return h, nil, invalid("it does not begin like an image")

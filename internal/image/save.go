@@ -13,9 +13,9 @@ import (
 const pieceBytes = 1 << 20
 
 // Save writes an image of the sections to the file at path. If it fails, an existing file is
-// unchanged; see [durable.Replace] for the last step. The sections must not change during the call;
-// they may belong to regions that map the old file. Its cost is one copy of all sections to the
-// disk.
+// unchanged; see [durable.Replace] for the last step. The sections must not change during the call.
+// They may belong to regions that map the old file. The cost of Save is to write all sections to
+// the disk once.
 func Save(path string, h Header, sections ...[]byte) error {
 	whole := make([][][]byte, len(sections))
 	for i := range sections {
@@ -58,8 +58,9 @@ func SaveParts(path string, h Header, sections ...[][]byte) error {
 	return nil
 }
 
-// writeSection writes the parts of a section to its offset, and computes their checksum. The gaps
-// between sections are holes, which read as zero.
+// writeSection writes the parts of a section at the offset of the section, and computes the
+// checksum of the section. The gaps between sections become holes in the file, which are read as
+// zeros.
 func writeSection(f *os.File, s *section, parts [][]byte) error {
 	written := section{at: s.at}
 	for _, b := range parts {
@@ -71,7 +72,7 @@ func writeSection(f *os.File, s *section, parts [][]byte) error {
 	return nil
 }
 
-// append appends more bytes to a section.
+// append writes more bytes at the end of a section, and updates its checksum.
 func (s *section) append(f *os.File, b []byte) error {
 	for len(b) > 0 {
 		n := min(len(b), pieceBytes)
@@ -84,8 +85,9 @@ func (s *section) append(f *os.File, b []byte) error {
 	return nil
 }
 
-// SaveStream is like Save for a single section that is produced piece by piece: fill calls put with
-// each piece. If fill returns an error, SaveStream returns it, and an existing file is unchanged.
+// SaveStream is like Save for a single section that is produced piece by piece. It calls fill,
+// which must pass each piece to put. If fill returns an error, SaveStream returns it, and an
+// existing file is unchanged.
 func SaveStream(path string, h Header, fill func(put func(piece []byte) error) error) error {
 	if err := usable(); err != nil {
 		return err

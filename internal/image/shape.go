@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// ShapeOf returns a fingerprint of the types of keys and values: of the kinds, sizes and offsets of
-// all their parts, but not of their names. Two types that differ only in names have the same shape.
-// Types with int, uint or uintptr have a different shape on 32-bit machines. Strings have the same
-// shape on all machines, because containers store their bytes elsewhere.
+// ShapeOf returns a fingerprint of the types of keys and values. It depends on the kinds, sizes and
+// offsets of all their fields and elements, but not on names. Two types that differ only in names
+// have the same shape. Types with int, uint or uintptr have a different shape on 32-bit machines.
+// Strings have the same shape on all machines, because containers store their bytes elsewhere.
 func ShapeOf[K, V any]() uint64 { return Shape(reflect.TypeFor[K](), reflect.TypeFor[V]()) }
 
 // Shape implements ShapeOf for any number of types.
@@ -23,8 +23,8 @@ func Shape(types ...reflect.Type) uint64 {
 	return h.Sum64()
 }
 
-// describe writes a description of a type without names. Types of different layout have different
-// descriptions.
+// describe writes a description of the layout of a type. Types with different layouts have
+// different descriptions; names are not part of a description.
 func describe(w io.Writer, t reflect.Type) {
 	io.WriteString(w, t.Kind().String())
 	switch t.Kind() {
@@ -45,10 +45,10 @@ func describe(w io.Writer, t reflect.Type) {
 	io.WriteString(w, "/"+strconv.FormatUint(uint64(t.Size()), 10))
 }
 
-// Bools are the offsets of the bools in values of a type. A bool read from a file can be any byte,
-// but the compiler assumes that it is 0 or 1: it converts a bool to a number, and may use that
-// number as an index without a bounds check. A container whose types have bools therefore checks
-// each value of an opened file before Go code reads it.
+// Bools contains the offsets of the bools in values of a type. A bool that was read from a file can
+// be any byte, but the compiler assumes that it is 0 or 1. The compiler may, for example, convert a
+// bool to a number and use the number as an index without a bounds check. A container whose types
+// have bools therefore checks each value of an opened file before Go code reads it.
 type Bools []uintptr
 
 // BoolsOf returns the offsets of the bools in values of type t; most types have none.
@@ -74,7 +74,8 @@ func appendBools(all Bools, t reflect.Type, at uintptr) Bools {
 	return all
 }
 
-// Valid reports whether each bool in the bytes of one value is 0 or 1.
+// Valid reports whether each bool is 0 or 1 in value, which contains the bytes of one value of the
+// type.
 func (b Bools) Valid(value []byte) bool {
 	for _, at := range b {
 		if value[at] > 1 {

@@ -2,5 +2,5 @@
 
 package machine
 
-// PeakVirtual returns 0: this platform does not report the peak.
+// PeakVirtual returns 0 because this platform does not report the peak.
 func PeakVirtual(int) uint64 { return 0 }

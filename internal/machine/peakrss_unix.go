@@ -4,7 +4,7 @@ package machine
 
 import "runtime"
 
-// ownPeak returns the peak resident set size from getrusage in bytes: Darwin reports it in bytes,
+// ownPeak converts the peak resident set size from getrusage to bytes. Darwin reports it in bytes,
 // and all other systems in KiB.
 func ownPeak(maxrss int64) uint64 {
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {

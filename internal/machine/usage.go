@@ -1,9 +1,9 @@
-// Package machine reports what this process has used: CPU time and memory.
+// Package machine reports the CPU time and the memory that a process has used.
 package machine
 
 import "time"
 
-// Usage is what a process has used since it started.
+// Usage contains the resources that a process has used since it started.
 type Usage struct {
 	User, System time.Duration // CPU time of all threads
 	PeakRSS      uint64        // peak resident set size, in bytes; 0 if unknown

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OwnUsage returns what this process has used so far.
+// OwnUsage returns the resources that this process has used so far.
 func OwnUsage() (Usage, error) {
 	var r unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &r); err != nil {

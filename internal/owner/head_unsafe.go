@@ -2,9 +2,9 @@ package owner
 
 import "unsafe"
 
-// A Head is the start of a slab. It contains the fields that an arena needs to take a value of any
-// type from the slab. Free is the address of the first free slot; the last free slot is taken
-// first.
+// A Head contains the fields of a slab that an arena needs to take a slot from it, whatever the
+// type of its values. These fields are consecutive in the slab. Free is the address of the first
+// free slot; the last free slot is taken first.
 type Head struct {
 	Left     uint           // number of free slots
 	Free     unsafe.Pointer // the first of them
@@ -12,10 +12,10 @@ type Head struct {
 	SlotSize uintptr        // size of a slot in bytes
 }
 
-// Take returns a zeroed slot. There must be a free one.
+// Take returns a zeroed slot. It must not be called if no slot is free.
 func (h *Head) Take() unsafe.Pointer {
 	h.Left--
-	// Safety: Free is the start of a chunk of at least Left+1 slots of that size, so the slot is
-	// inside it. TestHeadOfSlab of package slab.
+	// Safety: the memory at Free has at least Left+1 slots of size SlotSize, so the slot is inside
+	// it. TestHeadOfSlab of package slab.
 	return unsafe.Add(h.Free, uintptr(h.Left)*h.SlotSize)
 }

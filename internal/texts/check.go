@@ -5,22 +5,23 @@ import (
 	"math/bits"
 )
 
-// A Checker checks whether blocks of a heap overlap: the blocks of texts in use, and dead blocks,
-// which are reused. It has one bit for each unit.
+// A Checker checks that the blocks of a heap do not overlap. These are the blocks of texts in use
+// and the dead blocks, which are available for reuse. A Checker needs two bits of memory for each
+// unit of the heap.
 type Checker struct {
 	heap  *Heap
 	taken []uint64
 	named []uint64 // the first units of texts in use
 }
 
-// NewChecker returns a Checker of the heap, which must not change until the check is complete.
+// NewChecker returns a Checker for the heap. The heap must not change until the check is complete.
 func (h *Heap) NewChecker() *Checker {
 	words := (h.Used()/unit + 63) / 64
 	return &Checker{h, make([]uint64, words), make([]uint64, words)}
 }
 
-// Text checks the block of a text in use. It fails if there is no such text, or if its block
-// overlaps an earlier one.
+// Text checks the block of a text in use. It returns an error if the heap has no text with this
+// Ref, or if the block of the text overlaps a block that was checked before.
 func (c *Checker) Text(ref Ref) error {
 	if ref == 0 {
 		return nil
@@ -36,9 +37,10 @@ func (c *Checker) Text(ref Ref) error {
 	return nil
 }
 
-// Dead checks all dead blocks, after all texts: the blocks must be contiguous up to the end of the
-// heap, as a sweep expects. The lists must contain every dead block that is large enough for a
-// list, exactly once, and nothing else.
+// Dead checks all dead blocks. It must be called after Text has been called for all texts in use.
+// Up to the end of the heap, there must be no gaps between blocks, as a sweep requires. The free
+// lists must contain each dead block that is large enough for a list exactly once, and nothing
+// else.
 func (c *Checker) Dead() error {
 	h := c.heap
 	if h == nil {
@@ -55,9 +57,8 @@ func (c *Checker) Dead() error {
 		} else if text, ok := h.Bytes(Ref(at / unit)); ok && len(text) > 0 {
 			size = sizeOf(blockOf(len(text)))
 			if ref := Ref(at / unit); c.named[ref/64]>>(ref%64)&1 == 0 && h.holds(at, size) {
-				// The block of a text that is not in use is only lost memory. But it must not
-				// overlap a text in use, because a sweep would then continue in the middle of that
-				// text.
+				// If a text is not in use, its block is merely wasted. But it must not overlap a
+				// text in use, because a sweep would then continue in the middle of that text.
 				if err := c.take(ref, size); err != nil {
 					return fmt.Errorf("a text without a name: %w", err)
 				}
@@ -79,7 +80,7 @@ func (c *Checker) Dead() error {
 	}
 	for i, word := range starts {
 		for ; word != 0; word &= word - 1 {
-			// Removing the block from its list would follow links that it does not have.
+			// The block is in no list, so removing it from its list would follow invalid links.
 			if ref := Ref(i*64 + bits.TrailingZeros64(word)); h.deadSize(uint64(ref)*unit) >= leastLinked {
 				return fmt.Errorf("block %d is dead, and in no list", ref)
 			}
@@ -88,7 +89,8 @@ func (c *Checker) Dead() error {
 	return nil
 }
 
-// take marks the units of a block.
+// take marks the units of a block as taken. It returns an error if the block is outside the heap or
+// one of its units is already taken.
 func (c *Checker) take(ref Ref, size uint64) error {
 	at := uint64(ref) * unit
 	if at < headerBytes || at >= c.heap.used || size > c.heap.used-at {

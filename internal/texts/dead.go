@@ -5,20 +5,21 @@ import (
 	"math/bits"
 )
 
-// This file manages the dead blocks: it keeps lists of them by size, and merges adjacent ones.
+// This file manages the dead blocks of a heap. It keeps them in lists by size, and merges adjacent
+// ones.
 //
-// A dead block is in the list of the largest class whose blocks are not larger than the dead block,
-// and stores the links to its neighbors in the list. A block of 8 bytes, or of 4, is too small for
-// links: blocks of 8 bytes have one bit each outside the heap.
+// A dead block is in the list of the largest size class whose blocks are not larger than the dead
+// block. It contains the links to its neighbors in the list. A block of 4 or 8 bytes is too small
+// for links. Blocks of 8 bytes are recorded in a bit set outside the heap instead.
 //
-// Free merges a block with the dead ones after it. The dead blocks before it are merged by a sweep,
-// which proceeds through the heap in small steps while more than an eighth of it is dead: each Free
-// sweeps 4 to 32 times the size of its block, and storing a text for which no dead block is large
-// enough sweeps 8 KiB.
+// Free merges a block with the dead blocks that follow it. Dead blocks that precede it are merged
+// by a sweep, which proceeds through the heap in small steps while more than an eighth of the heap
+// is dead: each Free sweeps 4 to 32 times the size of its block, and storing a text for which no
+// dead block is large enough sweeps 8 KiB.
 //
 // If the owner of the texts can find its references to them, and a quarter of the heap is dead, the
-// sweep also moves each text down into the dead block before it: the dead block moves up, grows,
-// and disappears when it reaches the end.
+// sweep also moves each text down into the dead block before it. Thus, the dead block moves up,
+// grows, and disappears when it reaches the end.
 
 const (
 	leastBlock  = 8                  // minimum size of a block of a text, in bytes
@@ -33,14 +34,14 @@ const (
 	leastGivenBack = 1 << 20 // bytes
 )
 
-// A filled records which lists are not empty, by class.
+// A filled is a bit set of the size classes whose free lists may contain blocks.
 type filled [(classes + 63) / 64]uint64
 
 func (f *filled) set(class int)   { f[class/64] |= 1 << (class % 64) }
 func (f *filled) clear(class int) { f[class/64] &^= 1 << (class % 64) }
 
-// next returns the first class, from the given one on, whose list is not empty, or classes if there
-// is none.
+// next returns the first class that is not below the given one and whose list may contain blocks.
+// It returns the constant classes if there is none.
 func (f *filled) next(class int) int {
 	for i := class / 64; i < len(f); i++ {
 		w := f[i]
@@ -54,8 +55,8 @@ func (f *filled) next(class int) int {
 	return classes
 }
 
-// unknown returns the record for memory that was loaded from a file. It states that any list may
-// contain blocks; the first access to an empty list corrects it.
+// unknown returns a set of all classes, for memory that was loaded from a file. The first access to
+// an empty list removes its class from the set.
 func unknown() (f filled) {
 	for i := range f {
 		f[i] = ^uint64(0)
@@ -66,14 +67,13 @@ func unknown() (f filled) {
 func (h *Heap) word(at uint64) uint32       { return binary.LittleEndian.Uint32(h.memory[at:]) }
 func (h *Heap) setWord(at uint64, w uint32) { binary.LittleEndian.PutUint32(h.memory[at:], w) }
 
-// holds reports whether a range, given by its offset and size in bytes, is within the blocks of the
-// heap.
+// holds reports whether a range of bytes is within the blocks of the heap.
 func (h *Heap) holds(at, size uint64) bool {
 	return at >= headerBytes && at < h.used && size <= h.used-at
 }
 
-// deadSize returns the size of the dead block at an offset. It returns 0 if there is no dead block,
-// but a text or invalid contents of an adversarial file.
+// deadSize returns the size of the dead block at an offset. It returns 0 if the memory there is not
+// a dead block, but a text or invalid contents of an adversarial file.
 func (h *Heap) deadSize(at uint64) uint64 {
 	if !h.holds(at, unit) {
 		return 0
@@ -85,7 +85,7 @@ func (h *Heap) deadSize(at uint64) uint64 {
 	return 0
 }
 
-// listOf returns the class of the list that a dead block is in.
+// listOf returns the size class in whose list a dead block of the given size is kept.
 func listOf(size uint64) int {
 	class := classOf(size)
 	if sizeOf(class) > size {
@@ -124,7 +124,7 @@ func (h *Heap) pushOne(at, size uint64) {
 	h.filled.set(class)
 }
 
-// unlink removes a dead block from its list, if it is in one.
+// unlink removes a dead block from its list, or from the set of tiny blocks.
 func (h *Heap) unlink(at, size uint64) {
 	if size < leastLinked {
 		h.tiny.remove(Ref(at / unit))
@@ -147,8 +147,8 @@ func (h *Heap) unlink(at, size uint64) {
 	}
 }
 
-// reuse takes a block of a class from a dead one, and returns 0 if none is large enough. The rest
-// stays a dead block.
+// reuse allocates a block of a class from a dead block. It returns 0 if no dead block is large
+// enough. The rest of the dead block remains dead.
 func (h *Heap) reuse(class int) Ref {
 	need := sizeOf(class)
 	if need == leastBlock {
@@ -180,7 +180,8 @@ func (h *Heap) reuse(class int) Ref {
 	return 0
 }
 
-// release turns the block of a text into a dead block, and merges it with the dead blocks after it.
+// release turns the block of a text into a dead block, and merges it with the dead blocks that
+// follow it.
 func (h *Heap) release(at, size uint64) {
 	h.dead += size
 	size = h.absorb(at, size)
@@ -196,19 +197,20 @@ func (h *Heap) release(at, size uint64) {
 	h.push(at, size)
 }
 
-// giveBack returns memory after the texts to the system, if there is much of it and the heap has an
-// Owner. Without an Owner, readers may use an older state of the heap, so the memory stays for
-// later texts.
+// giveBack returns unused memory at the end of the heap to the system, if there is much of it and
+// the heap has an Owner. Without an Owner, readers may still use an older state of the heap, so the
+// memory is kept for later texts.
 func (h *Heap) giveBack() {
 	if h.Owner == nil || uint64(h.region.Committed()) < 2*h.used+leastGivenBack {
 		return
 	}
-	// If the system refuses, for example because no mapping is left, the memory stays.
+	// If the system refuses, for example because the process has no mapping left, the memory is
+	// kept.
 	_ = h.region.Decommit(uintptr(h.used + h.used/4))
 }
 
-// absorb removes the dead blocks after a block from their lists, and returns the total size. The
-// block itself must be in no list.
+// absorb removes from their lists the dead blocks that directly follow the given block. It returns
+// the total size of the block and these dead blocks. The block itself must not be in a list.
 func (h *Heap) absorb(at, size uint64) uint64 {
 	for {
 		next := at + size
@@ -224,8 +226,8 @@ func (h *Heap) absorb(at, size uint64) uint64 {
 	}
 }
 
-// sweep processes the given number of bytes of blocks: it merges adjacent dead blocks, and moves
-// texts down.
+// sweep processes the next blocks of the heap, up to the given number of bytes: it merges adjacent
+// dead blocks, and moves texts down.
 func (h *Heap) sweep(bytes uint64) {
 	at := max(h.hand, headerBytes)
 	for end := at + bytes; at < end && at < h.used; {
@@ -242,7 +244,7 @@ func (h *Heap) sweep(bytes uint64) {
 	}
 }
 
-// sweepDead processes one dead block. It returns the offset at which the sweep continues.
+// sweepDead processes a dead block. It returns the offset at which the sweep continues.
 func (h *Heap) sweepDead(at, size uint64) uint64 {
 	if more := h.deadSize(at + size); more > 0 && size+more <= mostDead || at+size == h.used {
 		h.unlink(at, size)
@@ -261,7 +263,7 @@ func (h *Heap) sweepDead(at, size uint64) uint64 {
 	return h.slide(at, size)
 }
 
-// slide moves the text after a dead block to the block's place, and the dead block after the text.
+// slide swaps a dead block with the text that follows it, so that the text moves down.
 func (h *Heap) slide(at, size uint64) uint64 {
 	from := at + size
 	text, ok := h.Bytes(Ref(from / unit))
@@ -281,7 +283,7 @@ func (h *Heap) slide(at, size uint64) uint64 {
 	return min(at+bytes, h.used)
 }
 
-// A tinySet holds the dead blocks that are too small for a list.
+// A tinySet is the set of the 8-byte dead blocks, which are too small for a list.
 type tinySet struct {
 	bits  []uint64 // one for each unit of the heap, up to the highest used so far
 	count int
@@ -306,7 +308,7 @@ func (s *tinySet) add(ref Ref) {
 	s.from = min(s.from, i)
 }
 
-// remove removes a block from the set, if it is there.
+// remove removes a block from the set if the set contains it.
 func (s *tinySet) remove(ref Ref) {
 	if s.has(ref) {
 		s.bits[ref/64] &^= 1 << (ref % 64)
@@ -314,7 +316,7 @@ func (s *tinySet) remove(ref Ref) {
 	}
 }
 
-// first returns the first block of the set, or 0.
+// first returns the first block in the set, or 0 if the set is empty.
 func (s *tinySet) first() Ref {
 	if s.count == 0 {
 		return 0

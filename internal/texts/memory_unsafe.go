@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// bytesOf returns the region as bytes, committed or not.
+// bytesOf returns the address space of a region as a slice, including bytes that are not committed.
 func bytesOf(r *vmem.Region) []byte {
 	// Safety: the region has that many bytes of address space, which stay reserved, or of memory on
 	// the Go heap. Bytes that are not committed fault; a Heap touches only its used bytes, which

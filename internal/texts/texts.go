@@ -1,34 +1,34 @@
-// Package texts stores byte strings ("texts") of any length in one region of memory outside the Go
-// heap, and identifies each by 32 bits. Freed memory is reused.
+// Package texts stores byte strings ("texts") of any length in a memory region outside the Go heap,
+// and identifies each by a 32-bit Ref. Freed memory is reused.
 //
 // # Layout
 //
-// The size of a block is a multiple of 4 bytes, and a Ref is its offset in units of 4 bytes, so a
-// heap is limited to 16 GiB. A block contains the length of its text, as a varint, and the text. A
-// text therefore costs its bytes, one byte for its length (two from 128 on), and the unused rest of
-// the block. Block sizes are the multiples of 4 from 8 to 64, and then eight sizes for each
-// doubling. The empty text is Ref 0, and costs nothing.
+// The size of a block is a multiple of 4 bytes. A Ref is the offset of a block in units of 4 bytes,
+// so a heap is limited to 16 GiB. A block contains the length of its text, as a varint, followed by
+// the text. Therefore, the cost of a text is its bytes, one byte for its length (two for 128 bytes
+// or more), and the unused rest of the block. Block sizes are the multiples of 4 from 8 to 64, and
+// then eight sizes for each doubling. The empty text is Ref 0, and costs nothing.
 //
 //	0           header      used                        committed
 //	| free lists | block | block | dead block | block |  fresh  ...
 //
-// A dead block begins with a byte 0, unlike the block of any text, followed by its size and the
-// Refs of its neighbors in the list of its size. The list heads are in the header, so that only the
-// first Used bytes of the region must be saved. Adjacent dead blocks are merged (dead.go), so that
-// texts whose lengths change over time do not leave memory behind that is too fragmented to be
-// reused.
+// A dead block begins with a zero byte, which distinguishes it from the block of a text, followed
+// by its size and the Refs of its neighbors in the list of its size class. The list heads are in
+// the header, so that only the first Used bytes of the region must be saved. Adjacent dead blocks
+// are merged (see dead.go). Otherwise, texts whose lengths change over time would leave memory that
+// is too fragmented to be reused.
 //
 // # Adversarial memory
 //
 // The memory may come from a file that was manipulated. Even if a Ref or the contents of the memory
-// are invalid, each call accesses only the first Used bytes, and terminates. It may then return
-// wrong texts, or false. The number of used bytes is stored in the Heap itself and never read from
-// that memory.
+// are invalid, each call terminates and accesses only the first Used bytes. It may return wrong
+// texts, or false. The number of used bytes is stored in the Heap itself and never read from this
+// memory.
 //
 // # Concurrency
 //
-// A Heap may be used by one goroutine at a time, or by several that only call Bytes, Equal and
-// From.
+// A Heap may be used by one goroutine at a time, or by several goroutines that call only Bytes,
+// Equal and From.
 package texts
 
 import (
@@ -42,13 +42,13 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Ref identifies a text of a Heap. 0 is the empty text.
+// A Ref identifies a text in a Heap. Ref 0 is the empty text.
 type Ref = uint32
 
-// Unit is the unit of Refs in bytes.
+// Unit is the number of bytes in one unit of a Ref.
 const Unit = 4
 
-// ErrFull is wrapped by errors that report that there is no room for a text.
+// ErrFull is wrapped by errors that report a lack of room for texts.
 var ErrFull = errors.New("no room for text")
 
 const (
@@ -63,9 +63,9 @@ const (
 	headerBytes = 1024 // the free lists, four bytes for each class
 )
 
-// A Heap holds texts. The zero Heap is not usable; Open returns a usable one. A nil *Heap belongs
-// to an owner without texts. It supports only Memory, Used, Dead, Committed, Contents, Reset,
-// Close, Clone, NewChecker, and Load of zero bytes.
+// A Heap stores texts. The zero Heap is not usable; use Open. A nil *Heap stands for the heap of a
+// container without texts. It supports only Memory, Used, Dead, Committed, Contents, Reset, Close,
+// Clone, NewChecker, and Load of zero bytes.
 type Heap struct {
 	region *vmem.Region // nil until the first text
 	memory []byte       // the region, committed or not
@@ -77,9 +77,9 @@ type Heap struct {
 	hand   uint64       // the block where the next sweep begins; 0 for the first
 	limit  uint64       // maximum of used
 
-	// Owner returns the address of the owner's reference to a text, so that the heap may move the
-	// text and update the reference. It returns nil if there is none. Without an Owner, texts do
-	// not move.
+	// Owner returns the address of the owner's reference to a text, so that the heap can move the
+	// text and update the reference. It returns nil if the owner has no such reference. If the
+	// field Owner is nil, texts are never moved.
 	Owner func(text []byte, ref Ref) *Ref
 
 	account *vmem.Account
@@ -88,8 +88,8 @@ type Heap struct {
 	watched bool
 }
 
-// Open returns an empty heap that reserves up to most bytes of address space when its first text is
-// stored; 0 means the default.
+// Open returns an empty heap. The heap reserves up to most bytes of address space when the first
+// text is stored. If most is 0, the default is used.
 func Open(most uintptr, huge vmem.HugePages, account *vmem.Account) *Heap {
 	if most == 0 {
 		most = vmem.DefaultSize()
@@ -97,13 +97,13 @@ func Open(most uintptr, huge vmem.HugePages, account *vmem.Account) *Heap {
 	return &Heap{account: account, huge: huge, most: max(most, headerBytes+unit)}
 }
 
-// Watch must be called before the first text is stored if goroutines will read texts without a lock
-// and validate the result afterwards. Their accesses then never fault, not even after Close.
+// Watch makes it safe to read texts without a lock and validate the results afterwards: such reads
+// never fault, not even after Close. It must be called before the first text is stored.
 func (h *Heap) Watch() { h.watched = true }
 
-// Memory returns the bytes that can be read, or nil if there never was a text. Put, PutString,
-// Room, Free, Load and Close can change the result. Earlier results can still be read in a watched
-// heap, but have undefined contents.
+// Memory returns the memory of the heap that can be read, or nil if no text was ever stored. Put,
+// PutString, Room, Free, Load and Close may change the result. In a watched heap, earlier results
+// can still be read, but their contents are undefined.
 func (h *Heap) Memory() []byte {
 	if h == nil || h.region == nil {
 		return nil
@@ -111,8 +111,8 @@ func (h *Heap) Memory() []byte {
 	return h.memory[:h.region.Committed()]
 }
 
-// Used returns the number of bytes from the start of the region that hold texts, or 0 if there
-// never was one.
+// Used returns the number of bytes at the start of the region that are in use for the header and
+// the blocks. It is 0 if no text was ever stored.
 func (h *Heap) Used() uint64 {
 	if h == nil {
 		return 0
@@ -120,7 +120,8 @@ func (h *Heap) Used() uint64 {
 	return h.used
 }
 
-// Dead returns the number of bytes in blocks that were freed and not reused.
+// Dead returns the number of bytes in dead blocks, that is, in blocks that were freed and have not
+// been reused.
 func (h *Heap) Dead() uint64 {
 	if h == nil {
 		return 0
@@ -128,7 +129,7 @@ func (h *Heap) Dead() uint64 {
 	return h.dead
 }
 
-// Committed returns the number of committed bytes.
+// Committed returns the number of committed bytes of the region.
 func (h *Heap) Committed() uintptr {
 	if h == nil || h.region == nil {
 		return 0
@@ -136,7 +137,7 @@ func (h *Heap) Committed() uintptr {
 	return h.region.Committed()
 }
 
-// classOf returns the smallest class with blocks of n bytes.
+// classOf returns the smallest size class whose blocks have at least n bytes.
 func classOf(n uint64) int {
 	if n <= linear*unit {
 		return int((n+unit-1)/unit) - 1
@@ -145,7 +146,7 @@ func classOf(n uint64) int {
 	return linear + (shift-3)*perStep + int((n-1)>>shift) - 8
 }
 
-// sizeOf returns the size in bytes of the blocks of a class.
+// sizeOf returns the block size of a class, in bytes.
 func sizeOf(class int) uint64 {
 	if class < linear {
 		return uint64(class+1) * unit
@@ -154,7 +155,7 @@ func sizeOf(class int) uint64 {
 	return uint64(class%perStep+9) << (class/perStep + 3)
 }
 
-// blockOf returns the class of a block for a text of n bytes.
+// blockOf returns the size class of the block for a text of n bytes.
 func blockOf(n int) int {
 	return classOf(max(uint64(n)+uint64(varintLen(uint64(n))), leastBlock))
 }
@@ -173,15 +174,15 @@ func varintLen(n uint64) int {
 	return 5
 }
 
-// Put copies a text into the heap, and returns its Ref. If it fails, the error wraps ErrFull, and
-// nothing changes.
+// Put copies a text into the heap and returns its Ref. If Put fails, the error wraps ErrFull, and
+// the heap is unchanged.
 func (h *Heap) Put(text []byte) (Ref, error) { return put(h, text) }
 
-// PutString is like Put for a string.
+// PutString is like Put, but takes a string.
 func (h *Heap) PutString(text string) (Ref, error) { return put(h, text) }
 
-// PutLocal is like PutString for a string on the stack: here the compiler proves that the string
-// does not escape, which it cannot prove when it inlines the generic put into another package.
+// PutLocal is like PutString, but the string does not escape, so it may be on the caller's stack.
+// The compiler can prove this here, but not if it inlines the generic put into another package.
 //
 //go:noinline
 func (h *Heap) PutLocal(text string) (Ref, error) { return put(h, text) }
@@ -205,11 +206,11 @@ func put[S string | []byte](h *Heap, text S) (Ref, error) {
 	return ref, nil
 }
 
-// HeadBytes is the size in bytes of the number at the start of a text that PutHeaded stored.
+// HeadBytes is the size, in bytes, of the head that PutHeaded stores before a text.
 const HeadBytes = 8
 
-// PutHeaded is like Put, but the text begins with the number head, in little-endian order. The
-// owner uses the number to find its reference to the text.
+// PutHeaded is like Put, but the stored text begins with head, a number in little-endian order. The
+// owner uses this number to find its reference to the text.
 func (h *Heap) PutHeaded(head uint64, text []byte) (Ref, error) {
 	ref, err := h.alloc(HeadBytes + len(text))
 	if err != nil {
@@ -222,9 +223,9 @@ func (h *Heap) PutHeaded(head uint64, text []byte) (Ref, error) {
 	return ref, nil
 }
 
-// Room allocates a text of at least n bytes: as many bytes as fit into its block. The bytes are
-// undefined, and the caller may write them at any time. start is the offset of the first byte, as
-// in From.
+// Room allocates a text of at least n bytes, whose length is the number of bytes that fit in its
+// block. The bytes are undefined, and the caller may write them at any time. start is the offset of
+// the first byte in the block, as in From.
 func (h *Heap) Room(n int) (ref Ref, start int, err error) {
 	if ref, err = h.alloc(max(n, 1)); err != nil {
 		return 0, 0, err
@@ -234,9 +235,9 @@ func (h *Heap) Room(n int) (ref Ref, start int, err error) {
 	return ref, start, nil
 }
 
-// From returns all bytes of the heap after the first offset bytes of a block, which begins with the
-// length of its text. It returns nil if the heap ends before that offset. A caller can thus read
-// parts of a text without its length.
+// From returns the bytes of the heap from the given offset in a block onwards. The block begins
+// with the length of its text. From returns nil if the heap ends before the offset. It lets a
+// caller read parts of a text without decoding its length.
 func (h *Heap) From(ref Ref, offset int) []byte {
 	at := uint64(ref)*unit + uint64(offset)
 	if at >= h.used || at < headerBytes {
@@ -245,7 +246,7 @@ func (h *Heap) From(ref Ref, offset int) []byte {
 	return h.memory[at:h.used:h.used]
 }
 
-// alloc returns a block for a text of n bytes.
+// alloc allocates a block for a text of n bytes.
 func (h *Heap) alloc(n int) (Ref, error) {
 	if n > maxText {
 		return 0, fmt.Errorf("%w: %d bytes, but a text has at most %d", ErrFull, n, maxText)
@@ -271,7 +272,7 @@ func (h *Heap) alloc(n int) (Ref, error) {
 	return ref, err
 }
 
-// fresh returns a block of memory that was not used before.
+// fresh allocates a block from memory that was not used before.
 func (h *Heap) fresh(size uint64) (Ref, error) {
 	if err := h.start(); err != nil {
 		return 0, err
@@ -290,7 +291,7 @@ func (h *Heap) fresh(size uint64) (Ref, error) {
 	return Ref(used / unit), nil
 }
 
-// start reserves the region.
+// start reserves the region, unless it is already reserved.
 func (h *Heap) start() error {
 	if h.region != nil {
 		return nil
@@ -309,16 +310,16 @@ func (h *Heap) start() error {
 	return nil
 }
 
-// follow updates the address of the region, which may have moved.
+// follow updates the fields that depend on the region, because the region may have moved.
 func (h *Heap) follow() {
 	h.memory, h.moves = bytesOf(h.region), h.region.IsSmall()
 	h.limit = min(uint64(h.most), uint64(h.region.Size()), maxBytes)
 }
 
-// Bytes returns the bytes of a text without a copy, and false if the heap has no such text. They
-// must not be written, and are valid until Free of the text, Reset or Close or, with an Owner,
-// until any change to the heap, which may move the text. It inlines for texts of less than 128
-// bytes.
+// Bytes returns the bytes of a text without copying them. It returns false if the heap has no such
+// text. The bytes must not be modified. They are valid until the text is freed or the heap is reset
+// or closed; in a heap with an Owner, any change to the heap may move the text and invalidates
+// them. For texts of less than 128 bytes, Bytes is inlined.
 func (h *Heap) Bytes(ref Ref) ([]byte, bool) {
 	if ref == 0 {
 		return nil, true
@@ -337,8 +338,9 @@ func (h *Heap) Bytes(ref Ref) ([]byte, bool) {
 	return h.memory[start : start+n : start+n], true
 }
 
-// length decodes the varint of a long text, and returns the length of the text and the offset at
-// which it starts. For an invalid varint it returns a length greater than the heap.
+// length decodes the varint of a text of 128 bytes or more. It returns the length of the text and
+// the offset at which the text starts. If the varint is invalid, it returns a length that exceeds
+// the heap.
 func (h *Heap) length(at uint64) (n, start uint64) {
 	n, width := binary.Uvarint(h.memory[at:min(at+5, h.used)])
 	if width <= 0 || n > maxText {
@@ -347,7 +349,7 @@ func (h *Heap) length(at uint64) (n, start uint64) {
 	return n, at + uint64(width)
 }
 
-// Equal reports whether the text of a Ref equals the given one.
+// Equal reports whether the text of a Ref equals the given string.
 func (h *Heap) Equal(ref Ref, text string) bool {
 	at := uint64(ref) * unit
 	if ref != 0 && at >= headerBytes && at < h.used && len(text) < 1<<7 {
@@ -357,19 +359,19 @@ func (h *Heap) Equal(ref Ref, text string) bool {
 	return ok && string(b) == text
 }
 
-// EqualIn is like Equal for callers that have the result of Memory, but no lock: it reads only that
-// memory, whatever its contents are.
+// EqualIn is like Equal, for callers that do not hold a lock but have the result of Memory. It
+// reads only this memory, whatever its contents are.
 func EqualIn(memory []byte, ref Ref, text string) bool {
 	at, n := uint64(ref)*unit, uint64(len(text))
 	if n >= 1<<7 || ref == 0 {
 		return equalLong(memory, ref, text)
 	}
-	// The bounds come from the size of the memory, not from the length stored in it, which may have
-	// changed.
+	// The bounds are checked against the size of the memory, not against the stored length, which
+	// may have changed.
 	return at < uint64(len(memory)) && n < uint64(len(memory))-at && memory[at] == byte(n) && string(memory[at+1:at+1+n]) == text
 }
 
-// equalLong implements EqualIn for texts of 128 bytes and more, and for the empty one.
+// equalLong implements EqualIn for the empty text and for texts of 128 bytes or more.
 func equalLong(memory []byte, ref Ref, text string) bool {
 	if ref == 0 {
 		return text == ""
@@ -380,8 +382,8 @@ func equalLong(memory []byte, ref Ref, text string) bool {
 	return at < uint64(len(memory)) && n <= uint64(len(memory))-at && string(memory[at:at+w]) == string(length[:w]) && string(memory[at+w:at+n]) == text
 }
 
-// Free releases the block of a text for reuse. For a Ref that is not valid, it does nothing and
-// returns false. A Ref must not be freed twice: two later texts would share a block.
+// Free frees the block of a text for reuse. It returns false and does nothing if the Ref is
+// invalid. A Ref must not be freed twice, because two later texts would share a block.
 func (h *Heap) Free(ref Ref) bool {
 	b, ok := h.Bytes(ref)
 	if !ok {
@@ -402,7 +404,7 @@ func (h *Heap) Free(ref Ref) bool {
 	return true
 }
 
-// Reset drops all texts and keeps the memory.
+// Reset removes all texts and keeps the memory for later ones.
 func (h *Heap) Reset() {
 	if h == nil {
 		return
@@ -426,7 +428,7 @@ func (h *Heap) Close() error {
 	return nil
 }
 
-// Clone returns a heap with the same texts under the same Refs. It copies the memory once.
+// Clone returns a heap that contains the same texts with the same Refs. It copies the memory once.
 func (h *Heap) Clone(account *vmem.Account) (*Heap, error) {
 	if h == nil {
 		return nil, nil
@@ -452,8 +454,8 @@ func (h *Heap) Clone(account *vmem.Account) (*Heap, error) {
 	return clone, nil
 }
 
-// Contents returns the bytes that must be saved, or nil if there are none: the first Used bytes of
-// the region.
+// Contents returns the bytes that must be saved, which are the first Used bytes of the region. It
+// returns nil if there are none.
 func (h *Heap) Contents() []byte {
 	if h == nil {
 		return nil
@@ -461,9 +463,9 @@ func (h *Heap) Contents() []byte {
 	return h.memory[:h.used:h.used]
 }
 
-// Load fills an empty heap with the contents of a heap with the given Used and Dead. It reserves a
-// region for at least used bytes, and calls fill to commit memory at its start and store the
-// contents there. The contents may be adversarial.
+// Load fills an empty heap with saved contents. used and dead are the results of Used and Dead for
+// the saved heap. Load reserves a region for at least used bytes, and calls fill to commit memory
+// at its start and store the contents there. The contents may be adversarial.
 func (h *Heap) Load(used, dead uint64, fill func(*vmem.Region) error) error {
 	switch {
 	case used == 0:

@@ -14,8 +14,8 @@ func FormOf[V ~string | ~[]byte]() Form[V] {
 	return Form[V]{slices: reflect.TypeFor[V]().Kind() == reflect.Slice}
 }
 
-// Bytes returns the bytes of a value without a copy. They must not be written, and are valid as
-// long as the value is.
+// Bytes returns the bytes of a value without copying them. They must not be written, and are valid
+// as long as the value is.
 func (f *Form[V]) Bytes(v *V) []byte {
 	if f.slices {
 		return sliceOf(v)

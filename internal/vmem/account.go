@@ -13,8 +13,8 @@ import (
 	"unique"
 )
 
-// An Account records how much one owner has reserved and committed, the name of the owner, and the
-// call stack that created the Account.
+// An Account records how much memory one owner has reserved and committed, with the name of the
+// owner and the call stack that created the Account.
 type Account struct {
 	Name      string
 	Stack     []uintptr // program counters, innermost first
@@ -23,7 +23,7 @@ type Account struct {
 	Committed uint64    // bytes of committed memory, including that of small regions on the Go heap
 }
 
-// accounts holds the accounts with open regions.
+// accounts contains the accounts that have open regions.
 var accounts struct {
 	sync.Mutex
 	open      map[*Account]struct{}
@@ -35,27 +35,27 @@ var accounts struct {
 	ourLimit   int64 // the limit that we set, to detect when the user sets it again
 }
 
-// profile counts the accounts that have address space, by the call stack of the first reservation.
-// The runtime serves this profile together with its own profiles. Small regions are part of the
-// runtime's heap profile.
+// profile contains the accounts that have address space, by the call stack of their first
+// reservation. The runtime serves this profile together with its own profiles. Small regions are in
+// the runtime's heap profile instead.
 var profile = pprof.NewProfile("coppice")
 
-// NewAccount returns the account of an owner, whose call stack starts skip frames above the caller.
-// Accounts with the same name and stack share the memory of both.
+// NewAccount returns an account for an owner. The call stack of the account starts skip frames
+// above the caller. Accounts with the same name and stack share the memory of both.
 func NewAccount(name string, skip int) *Account {
 	var pcs stack
 	n := runtime.Callers(skip+2, pcs[:])
 	return &Account{Name: unique.Make(name).Value(), Stack: stacks.share(&pcs, n)}
 }
 
-// A stack is a list of program counters, innermost first, padded with zeros.
+// A stack contains program counters, innermost first, padded with zeros.
 type stack [32]uintptr
 
-// mostStacks limits the number of shared stacks, each of some 600 bytes.
+// mostStacks limits the number of shared stacks, each of which takes about 600 bytes.
 const mostStacks = 4096
 
-// stacks are the shared stacks of accounts, so that a million maps created at one call site keep
-// only one stack.
+// stacks contains the stacks that accounts share, so that a million maps created at one call site
+// keep only one stack.
 var stacks stackSet
 
 type stackSet struct {
@@ -63,7 +63,7 @@ type stackSet struct {
 	shared map[stack][]uintptr
 }
 
-// share returns the first n program counters of a stack.
+// share returns a slice with the first n program counters of a stack. Equal stacks share one slice.
 func (s *stackSet) share(pcs *stack, n int) []uintptr {
 	s.Lock()
 	defer s.Unlock()
@@ -87,7 +87,7 @@ func (a *Account) IsOpen() bool {
 	return a.Regions > 0
 }
 
-// Frames returns the call stack that created the account, one line for each call.
+// Frames formats the call stack that created the account, one line for each call.
 func (a *Account) Frames() string {
 	var text strings.Builder
 	frames := runtime.CallersFrames(a.Stack)
@@ -99,7 +99,7 @@ func (a *Account) Frames() string {
 	return text.String()
 }
 
-// open records a region.
+// open records that a region was opened.
 func (a *Account) open() {
 	accounts.Lock()
 	defer accounts.Unlock()
@@ -112,7 +112,7 @@ func (a *Account) open() {
 	a.Regions++
 }
 
-// reserve records address space of an open region.
+// reserve records that an open region has reserved address space.
 func (a *Account) reserve(bytes uintptr) {
 	accounts.Lock()
 	defer accounts.Unlock()
@@ -122,14 +122,14 @@ func (a *Account) reserve(bytes uintptr) {
 	a.Reserved += uint64(bytes)
 }
 
-// unreserve records address space that a region releases.
+// unreserve records that a region has released address space.
 func (a *Account) unreserve(bytes uintptr) {
 	accounts.Lock()
 	defer accounts.Unlock()
 	a.withdraw(bytes)
 }
 
-// withdraw implements unreserve; accounts must be locked.
+// withdraw implements unreserve. The caller must hold the lock of accounts.
 func (a *Account) withdraw(bytes uintptr) {
 	if bytes == 0 {
 		return
@@ -140,8 +140,8 @@ func (a *Account) withdraw(bytes uintptr) {
 	}
 }
 
-// keep records memory of small regions. The runtime counts this memory itself, so the Go memory
-// limit need not be adjusted for it.
+// keep records the memory of small regions. The runtime counts this memory itself, so the Go memory
+// limit is not adjusted for it.
 func (a *Account) keep(bytes int64) {
 	accounts.Lock()
 	defer accounts.Unlock()
@@ -167,15 +167,15 @@ func (a *Account) commit(bytes int64) {
 	followLimit()
 }
 
-// EverCommitted returns the total bytes that were committed since the process started, including
-// those that were released. It corresponds to the Go heap's total allocations.
+// EverCommitted returns the number of bytes committed since the process started, including bytes
+// released since. It corresponds to the total allocations of the Go heap.
 func EverCommitted() uint64 {
 	accounts.Lock()
 	defer accounts.Unlock()
 	return accounts.ever
 }
 
-// Accounts returns a copy of every account with open regions, sorted by name.
+// Accounts returns copies of all accounts with open regions, sorted by name.
 func Accounts() []Account {
 	accounts.Lock()
 	defer accounts.Unlock()
@@ -187,14 +187,14 @@ func Accounts() []Account {
 	return all
 }
 
-// leastLimit is the minimum to which AdjustLimit lowers the limit: with less, the collector would
-// run continuously.
+// leastLimit is the lowest value that AdjustLimit sets. With a lower limit, the collector would run
+// continuously.
 const leastLimit = 16 << 20
 
-// AdjustLimit makes the Go memory limit follow the committed memory: while it is on, the limit is
-// what the user set minus the bytes committed here, so that the Go heap and the regions together
-// stay within the user's limit. Without a limit it does nothing. Regions in Go memory are already
-// counted by the runtime.
+// AdjustLimit turns the adjustment of the Go memory limit on or off. While it is on, the limit is
+// the user's limit minus the bytes committed here, so that the Go heap and the regions together
+// stay within the user's limit. AdjustLimit has no effect if the user set no limit, or if regions
+// are Go memory, which the runtime already counts.
 func AdjustLimit(on bool) {
 	accounts.Lock()
 	defer accounts.Unlock()
@@ -211,7 +211,8 @@ func AdjustLimit(on bool) {
 	}
 }
 
-// followLimit recomputes the limit; accounts must be locked.
+// followLimit computes the limit from the committed memory and sets it. The caller must hold the
+// lock of accounts.
 func followLimit() {
 	if !accounts.limited {
 		return

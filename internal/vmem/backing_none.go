@@ -5,9 +5,9 @@ package vmem
 // GoHeap reports whether the memory of regions is on the Go heap.
 const GoHeap = true
 
-// fromBacking returns nil: regions are allocations on the Go heap.
+// fromBacking returns nil, because regions are allocated on the Go heap.
 func fromBacking(uintptr) address { return nil }
 
-// reusable is false: the collector frees a retired mapping once nothing points into it, and until
-// then its addresses are not reused.
+// reusable returns false. The collector frees a retired mapping when nothing points into it, and
+// does not reuse its addresses before that.
 func (mapping) reusable() bool { return false }

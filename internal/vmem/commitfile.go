@@ -7,18 +7,18 @@ import (
 	"os"
 )
 
-// leastMapped is the minimum number of bytes of a file that are mapped. Fewer bytes are read
+// leastMapped is the smallest number of bytes for which a file is mapped. Fewer bytes are read
 // instead, which takes about 20 microseconds.
 const leastMapped = 128 << 10
 
 // CommitFile fills the first size bytes of a region, which must have no committed memory, with the
 // bytes of the file at the given offset, a multiple of 64 KiB. Where files can be mapped (not in Go
-// memory, and not on Windows), whole pages are mapped privately: they are read when they are first
-// touched, and a write copies the page and never reaches the file. The rest is read. Memory added
-// by Commit is zero, as always. The file can be closed afterwards. If it is truncated while it is
-// mapped, access to the missing part is a fault that ends the process; removing or renaming it is
-// safe. The bytes are not checked. They are included in the committed bytes. If CommitFile fails,
-// the region has no committed memory, as before.
+// memory, and not on Windows), whole pages are mapped privately: a page is read when it is first
+// touched, and a write copies the page and never reaches the file. The remaining bytes are read.
+// Memory that Commit adds later is zero, as always. The file can be closed afterwards. If the file
+// is truncated while it is mapped, access to the missing part is a fault that ends the process;
+// removing or renaming the file is safe. CommitFile does not check the bytes. They are included in
+// the committed bytes. If CommitFile fails, the region still has no committed memory.
 func (r *Region) CommitFile(f *os.File, offset int64, size uintptr) error {
 	switch {
 	case r.committed != 0:
@@ -45,7 +45,7 @@ func (r *Region) CommitFile(f *os.File, offset int64, size uintptr) error {
 	return nil
 }
 
-// fill implements CommitFile. If it fails, the bytes that it has committed are recorded.
+// fill implements CommitFile. If it fails, the region records the bytes that have been committed.
 func (r *Region) fill(f *os.File, offset int64, size uintptr) error {
 	if r.IsSmall() && size <= mostSmall {
 		if err := r.growSmall(size, size); err != nil {

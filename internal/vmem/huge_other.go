@@ -2,11 +2,12 @@
 
 package vmem
 
-// mapNoReserve is 0: these systems do not account for a mapping without access.
+// mapNoReserve is 0, because these systems do not count an inaccessible mapping as committed
+// memory.
 const mapNoReserve = 0
 
 // advise does nothing on these systems.
 func (mapping) advise(bool) {}
 
-// drop returns false: only Linux guarantees that dropped pages are zero afterwards.
+// drop returns false. Only Linux guarantees that dropped pages are zero afterwards.
 func (mapping) drop(_, _ uintptr) bool { return false }

@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// injected determines which commits must fail: how many succeed first, and how many fail after
-// that. It is for tests of the packages that use package vmem.
+// injected determines which commits fail in tests of packages that use package vmem. The next
+// injected.after commits succeed, and injected.times commits fail after that.
 var injected struct {
 	sync.Mutex
 	after, times int
 }
 
-// FailCommit makes the n-th commit from now on fail, counted from 0 and over all regions, and every
-// later one, until it is called with a negative n.
+// FailCommit makes the n-th commit from now on and all later commits fail, until FailCommit is
+// called with a negative n. Commits are counted from 0, over all regions.
 func FailCommit(n int) {
 	injected.Lock()
 	defer injected.Unlock()
@@ -23,14 +23,14 @@ func FailCommit(n int) {
 	}
 }
 
-// FailNextCommits makes the next n commits fail, and none after them.
+// FailNextCommits makes the next n commits fail. Later commits succeed.
 func FailNextCommits(n int) {
 	injected.Lock()
 	defer injected.Unlock()
 	injected.after, injected.times = 0, n
 }
 
-// failNext counts one commit and reports whether it must fail.
+// failNext counts a commit and reports whether the commit must fail.
 func failNext() bool {
 	injected.Lock()
 	defer injected.Unlock()

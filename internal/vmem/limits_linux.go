@@ -9,16 +9,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// told is the buffer into which files of the system are read. It is a variable because the process
-// may have no memory left to allocate a buffer.
+// told is the buffer for the contents of system files. It is a global variable, because the process
+// may not have enough memory to allocate a buffer.
 var told struct {
 	sync.Mutex
 	bytes [8 << 10]byte
 }
 
-// explained returns err with the system limit that a call for size bytes has exceeded, or err
-// itself if the system does not report the limit. It reads the mappings of the process, which takes
-// a few milliseconds, and allocates almost nothing.
+// explained adds to err the system limit that a call for size bytes has exceeded. It returns err
+// itself if the system does not report a limit. It reads the list of the process's mappings, which
+// takes a few milliseconds, and allocates almost nothing.
 func explained(err error, size uintptr) error {
 	if !errors.Is(err, unix.ENOMEM) && !errors.Is(err, unix.EAGAIN) {
 		return err
@@ -54,13 +54,13 @@ func explained(err error, size uintptr) error {
 	return err
 }
 
-// isMet reports whether a limit explains why a process could not get more bytes in addition to
-// those it has. When the call failed, other threads may have used more memory for a short time, as
-// the Go runtime does to align its memory, and may have released it since. A limit therefore counts
+// isMet reports whether limit explains why a process could not get more bytes in addition to those
+// it has. When the call failed, other threads may have used more memory for a short time, as the Go
+// runtime does to align its memory, and may have released it since. Therefore a limit is regarded
 // as met even if a sixteenth of it is left.
 func isMet(limit, has, more uint64) bool { return has+more > limit-limit/16 }
 
-// numberIn returns the number after a word in the first bytes of a file, or 0 if there is none.
+// numberIn returns the number after a word at the beginning of a file, or 0 if there is none.
 func numberIn(file, word string) (n uint64) {
 	fd, err := unix.Open(file, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -82,7 +82,7 @@ func numberIn(file, word string) (n uint64) {
 	return n
 }
 
-// linesOf returns the number of lines of a file.
+// linesOf returns the number of lines in a file.
 func linesOf(file string) (n uint64) {
 	fd, err := unix.Open(file, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {

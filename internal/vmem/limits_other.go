@@ -2,5 +2,6 @@
 
 package vmem
 
-// explained returns err unchanged: this system does not report the limit that a call has exceeded.
+// explained returns err unchanged, because this system does not report which limit a call has
+// exceeded.
 func explained(err error, _ uintptr) error { return err }

@@ -2,7 +2,7 @@
 
 package vmem
 
-// mapsFiles reports whether MapFile works here.
+// mapsFiles reports whether MapFile works on this platform.
 const mapsFiles = false
 
 func (mapping) mapFile(_, _, _ uintptr) error { return ErrNoMapping }

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapsFiles reports whether MapFile works here.
+// mapsFiles reports whether MapFile works on this platform.
 const mapsFiles = true
 
-// mapFile maps the bytes of a file between the offsets start, which is page-aligned, and end over
-// the same range of the mapping.
+// mapFile maps the bytes of a file from offset start to offset end over the same range of the
+// mapping. The offset start must be page-aligned.
 func (m mapping) mapFile(fd, start, end uintptr) error {
 	// Safety: the range is part of this mapping, so nothing else is replaced.
 	// TestFileMap, TestFileMapGrows.
@@ -21,7 +21,7 @@ func (m mapping) mapFile(fd, start, end uintptr) error {
 }
 
 // mapPrivate maps size bytes of a file, copy-on-write, over the start of the mapping. The offset in
-// the file and the size are page-aligned.
+// the file and the size must be page-aligned.
 func (m mapping) mapPrivate(fd uintptr, offset int64, size uintptr) error {
 	// Safety: the range is part of this mapping, so nothing else is replaced.
 	// TestCommitFile.
@@ -29,7 +29,7 @@ func (m mapping) mapPrivate(fd uintptr, offset int64, size uintptr) error {
 	return err
 }
 
-// file returns the start of the mapping as a slice.
+// file returns the first size bytes of the mapping as a slice.
 func (m mapping) file(size uintptr) []byte {
 	// Safety: mapFile has mapped that many bytes there, and the addresses are not used for anything
 	// else afterwards. TestFileMap.

@@ -8,9 +8,9 @@ import (
 	"runtime"
 )
 
-// WriteProfile writes the open accounts as a profile for go tool pprof: for each call stack, the
-// number of regions, and their reserved and committed bytes. The runtime's own profiles have only
-// one value per stack, so this one is encoded here.
+// WriteProfile writes a profile of the open accounts for go tool pprof. For each call stack, the
+// profile contains the number of regions, and their reserved and committed bytes. It is encoded
+// here, because the runtime's own profiles have only one value per stack.
 func WriteProfile(w io.Writer) error {
 	zipped := gzip.NewWriter(w)
 	if _, err := zipped.Write(encode(Accounts())); err != nil {
@@ -54,7 +54,7 @@ const (
 	functionFilename = 4
 )
 
-// encode returns the accounts in the pprof format, uncompressed.
+// encode encodes the accounts in pprof format, uncompressed.
 func encode(accounts []Account) []byte {
 	p := profileBuilder{strings: map[string]uint64{"": 0}, list: []string{""}}
 	for _, t := range [][2]string{{"regions", "count"}, {"reserved_space", "bytes"}, {"inuse_space", "bytes"}} {
@@ -80,7 +80,8 @@ func encode(accounts []Account) []byte {
 	return p.out
 }
 
-// A profileBuilder numbers the entries that a profile refers to.
+// A profileBuilder encodes a profile. It assigns numbers to the strings, locations and functions
+// that the profile refers to.
 type profileBuilder struct {
 	out     message
 	strings map[string]uint64
@@ -98,8 +99,8 @@ func (p *profileBuilder) text(s string) uint64 {
 	return i
 }
 
-// locations writes a location and a function for each call of the stack, and returns the locations'
-// numbers.
+// locations encodes a location and a function for each call on the stack, and returns the numbers
+// of the locations.
 func (p *profileBuilder) locations(stack []uintptr) (ids []uint64) {
 	frames := runtime.CallersFrames(stack)
 	for more := len(stack) > 0; more; {
@@ -126,7 +127,7 @@ func (p *profileBuilder) locations(stack []uintptr) (ids []uint64) {
 	return ids
 }
 
-// A message is a protocol buffer under construction.
+// A message is a protocol buffer message under construction.
 type message []byte
 
 func (m *message) number(field int, v uint64) {

@@ -11,7 +11,8 @@ import (
 // protected holds the flags of a private mapping that costs no memory until it is written.
 const protected = unix.MAP_PRIVATE | unix.MAP_ANON | mapNoReserve
 
-// sysReserve maps size bytes without access, aligned to hugeSize if size is at least that.
+// sysReserve maps size bytes without access. If size is at least hugeSize, the mapping is aligned
+// to hugeSize.
 func sysReserve(size uintptr) (mapping, error) {
 	align := uintptr(0)
 	if size >= hugeSize {
@@ -30,7 +31,8 @@ func sysReserve(size uintptr) (mapping, error) {
 	return mapping{base: base, size: size}, nil
 }
 
-// sysAffords maps size bytes of memory that the system accounts for, and unmaps them untouched.
+// sysAffords maps size bytes of memory that the system accounts for, and unmaps them without
+// touching them.
 func sysAffords(size uintptr) error {
 	// Safety: the kernel picks the address, where nothing is mapped, and there is no pointer to it.
 	// TestAffords.
@@ -46,7 +48,7 @@ func (m mapping) commit(start, end uintptr) error {
 	return unix.Mprotect(m.bytes(start, end), unix.PROT_READ|unix.PROT_WRITE)
 }
 
-// left returns the access permissions that bytes have after they are released.
+// left returns the access permissions that memory has after it is released.
 func (m mapping) left() int {
 	if m.audience == readers {
 		return unix.PROT_READ
@@ -54,9 +56,10 @@ func (m mapping) left() int {
 	return unix.PROT_NONE
 }
 
-// decommit maps fresh memory over the bytes, without access or, for readers, filled with zeros,
-// which releases their pages in the same step. If the process has no mappings left for that,
-// decommit uses drop, but not if a file is mapped there: dropped pages would show the file again.
+// decommit maps fresh memory over the bytes, which releases their pages at the same time. The fresh
+// memory is inaccessible or, if there are readers, reads as zero. If the process has too many
+// mappings for that, decommit calls drop instead. It does not do so if a file is mapped to the
+// pages, because dropped pages would show the file again.
 func (m mapping) decommit(start, end uintptr, kind pageKind) error {
 	// Safety: the range is part of this mapping, so nothing else is replaced.
 	// TestDecommittedMemoryFaults.

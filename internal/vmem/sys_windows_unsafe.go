@@ -19,7 +19,7 @@ func sysReserve(size uintptr) (mapping, error) {
 	return mapping{base: *(*unsafe.Pointer)(unsafe.Pointer(&base)), size: size}, nil
 }
 
-// sysAffords commits size bytes and releases them untouched.
+// sysAffords commits size bytes and releases them without touching them.
 func sysAffords(size uintptr) error {
 	base, err := windows.VirtualAlloc(0, size, windows.MEM_RESERVE|windows.MEM_COMMIT, windows.PAGE_READWRITE)
 	if err != nil {
@@ -34,7 +34,7 @@ func (m mapping) commit(start, end uintptr) error {
 	return err
 }
 
-// decommit releases the pages; the address space stays reserved.
+// decommit releases the pages. The address space stays reserved.
 func (m mapping) decommit(start, end uintptr, _ pageKind) error {
 	return windows.VirtualFree(uintptr(m.base)+start, end-start, windows.MEM_DECOMMIT)
 }

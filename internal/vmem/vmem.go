@@ -1,6 +1,7 @@
-// Package vmem reserves address space, and commits memory in it from the start. Data of package
-// store therefore never moves, and the collector never scans it. A region of ReserveSmall is memory
-// of the Go heap at first, and moves until it has address space of its own: docs/decisions/0041.
+// Package vmem reserves address space and commits memory in it, from the start of a region.
+// Therefore the data of package store never moves, and the collector never scans it. A region from
+// ReserveSmall is initially on the Go heap, and can move until it has its own address space
+// (docs/decisions/0041).
 //
 // # Life of a region
 //
@@ -16,11 +17,11 @@
 //
 // # Platforms
 //
-// There is one file for each kind of system: sys_unix_unsafe.go and sys_windows_unsafe.go, with
-// reserved_unsafe.go for the common part, and sys_go_unsafe.go for all others (32-bit, wasm) and
-// for builds with -race, whose detector tracks only Go memory. There a region is a part of a large
-// variable (backing_race.go) or one allocation on the Go heap, at its full size from the start, and
-// released memory reads as zero.
+// There is one file for each family of systems: sys_unix_unsafe.go and sys_windows_unsafe.go, with
+// their common code in reserved_unsafe.go, and sys_go_unsafe.go for all other systems (32-bit,
+// wasm) and for builds with -race, because the race detector tracks only Go memory. With
+// sys_go_unsafe.go, a region is part of a large variable (backing_race.go) or a single allocation
+// on the Go heap. It has its full size from the start, and released memory reads as zero.
 package vmem
 
 import (
@@ -34,38 +35,40 @@ import (
 // memory costs a quarter to a third as much time, but up to 2 MiB are wasted.
 type HugePages int
 
-// The values of HugePages. A system without huge pages ignores them.
+// The values of HugePages. Systems without huge pages ignore them.
 const (
 	HugeAuto HugePages = iota // from 16 MiB on, where at most an eighth is wasted
 	HugeOn                    // from the first page on
 	HugeOff                   // never, even if the system would use them by default
 )
 
-// hugeSize is the size of a huge page, and hugeAutoBytes is the size from which HugeAuto uses them.
+// hugeSize is the size of a huge page, and hugeAutoBytes is the region size from which HugeAuto
+// requests huge pages.
 const (
 	hugeSize      = 2 << 20
 	hugeAutoBytes = 16 << 20
 )
 
-// Limits of one commit, in bytes. Within these limits, a commit adds a quarter of the memory that
-// the region already has, so that 100 GiB take about 430 system calls.
+// The minimum and maximum size of a commit, in bytes. Between these limits, a commit adds a quarter
+// of the memory that the region already has, so that committing 100 GiB takes about 430 system
+// calls.
 const (
 	minCommit = 64 << 10
 	maxCommit = 256 << 20
 )
 
-// Piece is the unit of commit and decommit in bytes: the memory of a region that is not small is a
-// multiple of it.
+// Piece is the unit of commit and decommit in bytes. The memory of a region that is not small is a
+// multiple of Piece.
 const Piece = minCommit
 
-// minReserve is the minimum reservation. Reservations are powers of two, so that a retired
-// reservation can be reused for the next reservation of its class.
+// minReserve is the size of the smallest reservation. Reservations are powers of two, so that a
+// retired reservation can be reused for the next reservation of the same class.
 const minReserve = 64 << 10
 
-// ErrNoMemory is wrapped by errors for memory that the system does not supply.
+// ErrNoMemory is wrapped by errors that report that the system does not supply memory.
 var ErrNoMemory = errors.New("the system gives no more memory")
 
-// A Region is an address range whose first part is committed memory. Its methods must not be called
+// A Region is an address range that begins with committed memory. Its methods must not be called
 // concurrently.
 type Region struct {
 	mapping   mapping // as known to the system
@@ -80,14 +83,14 @@ type Region struct {
 	wanted, least uintptr  // and the sizes that it will reserve, in bytes
 }
 
-// mapping is a reserved range; the file for the system defines its memory.
+// mapping is a reserved address range. The file for the system defines its methods.
 type mapping struct {
 	base     address
 	size     uintptr // power of two, at least minReserve
 	audience audience
 }
 
-// An audience describes which readers may still read released memory of a region.
+// An audience determines who may still read the released memory of a region.
 type audience int
 
 const (
@@ -96,7 +99,8 @@ const (
 	audiences
 )
 
-// retired holds the mappings of closed regions, by their audience and the logarithm of their size.
+// retired contains the mappings of closed regions, by audience and by the binary logarithm of their
+// size.
 var retired struct {
 	sync.Mutex
 	mappings [audiences][bits.UintSize][]mapping
@@ -109,8 +113,8 @@ func Reserve(size uintptr, huge HugePages, account *Account) (*Region, error) {
 	return ReserveSome(size, size, huge, account)
 }
 
-// ReserveSome is like Reserve for size bytes or, where a limit on address space (ulimit -v) leaves
-// no room for them, a half, a quarter and so on, but never less than the given minimum.
+// ReserveSome is like Reserve but reserves less if a limit on address space (ulimit -v) leaves no
+// room for size bytes: a half, a quarter and so on, but at least the number of bytes in least.
 func ReserveSome(size, least uintptr, huge HugePages, account *Account) (*Region, error) {
 	return reserveFor(nobody, size, least, huge, account)
 }
@@ -126,8 +130,8 @@ func reserveFor(a audience, size, least uintptr, huge HugePages, account *Accoun
 	return &Region{mapping: m, audience: a, huge: huge, account: account}, nil
 }
 
-// reserveAtMost reserves size bytes or, where there is no room for them, a half, a quarter and so
-// on, but never less than the given minimum.
+// reserveAtMost reserves size bytes or, if there is no room for them, a half, a quarter and so on,
+// but at least the number of bytes in least.
 func reserveAtMost(a audience, size, least uintptr) (mapping, error) {
 	for {
 		m, err := reserveSize(a, size)
@@ -150,7 +154,8 @@ func reserveSize(a audience, size uintptr) (mapping, error) {
 	return reserveClass(a, class)
 }
 
-// reserveClass reserves 1<<class bytes for an audience.
+// reserveClass reserves 1<<class bytes for an audience. It reuses a retired mapping if there is
+// one.
 func reserveClass(a audience, class int) (mapping, error) {
 	retired.Lock()
 	defer retired.Unlock()
@@ -167,15 +172,15 @@ func reserveClass(a audience, class int) (mapping, error) {
 	return m, err
 }
 
-// DefaultSize returns the size to reserve when the user sets no maximum: a share of the remaining
-// address space, so that ten thousand regions fit.
+// DefaultSize returns the size to reserve if the user sets no maximum. It is a fraction of the
+// remaining address space, so that there is room for ten thousand regions.
 func DefaultSize() uintptr {
 	retired.Lock()
 	defer retired.Unlock()
 	return sysDefaultSize(retired.reserved)
 }
 
-// Size returns the number of bytes that are or will be reserved.
+// Size returns the number of bytes that the region has reserved or, if it is small, will reserve.
 func (r *Region) Size() uintptr {
 	if r.IsSmall() {
 		return r.wanted
@@ -183,8 +188,8 @@ func (r *Region) Size() uintptr {
 	return r.mapping.size
 }
 
-// Reach returns the number of bytes, beginning at Pointer, that belong to the region: the reserved
-// bytes, or the memory of a small region.
+// Reach returns the number of bytes from Pointer on that belong to the region: all reserved bytes,
+// or the memory of a small region.
 func (r *Region) Reach() uintptr {
 	if r.IsSmall() {
 		return r.committed
@@ -192,20 +197,20 @@ func (r *Region) Reach() uintptr {
 	return r.mapping.size
 }
 
-// IsSmall reports whether the region is still small, so that the next Commit may move it.
+// IsSmall reports whether the region is small. The next Commit may move a small region.
 func (r *Region) IsSmall() bool { return r.mapping.size == 0 }
 
 // Committed returns the number of committed bytes.
 func (r *Region) Committed() uintptr { return r.committed }
 
-// Commit ensures that at least the first size bytes are committed; newly committed bytes are zero.
-// It commits more than requested, so that many calls for one more byte make few system calls. If
-// the system refuses, Commit requests only what is needed. If that is refused too, Commit fails
-// with ErrNoMemory, and the region does not change.
+// Commit ensures that at least the first size bytes are committed. Newly committed bytes are zero.
+// Commit adds more memory than requested, so that many small increases need few system calls. If
+// the system refuses that, Commit adds only what is needed. If the system refuses that too, Commit
+// returns an error that wraps ErrNoMemory, and the region does not change.
 func (r *Region) Commit(size uintptr) error { return r.CommitWithin(size, r.Size()) }
 
-// CommitWithin is like Commit but has a maximum number of committed bytes, most, which is a
-// multiple of Piece. It is for owners with a memory limit, and fails if size exceeds the maximum.
+// CommitWithin is like Commit but commits at most the number of bytes in most, which must be a
+// multiple of Piece. It is for owners with a memory limit. It fails if size exceeds the maximum.
 func (r *Region) CommitWithin(size, most uintptr) error {
 	if size <= r.committed {
 		if moves.always && r.small != nil {
@@ -241,7 +246,7 @@ func (r *Region) commitTo(size uintptr) error {
 	return nil
 }
 
-// advise advises the system about huge pages when the region is large enough.
+// advise tells the system whether to use huge pages, once the region is large enough.
 func (r *Region) advise() {
 	switch {
 	case r.huge == HugeOff, r.huge == HugeOn, r.committed >= hugeAutoBytes:
@@ -252,8 +257,9 @@ func (r *Region) advise() {
 	}
 }
 
-// Decommit returns the memory after the first keep bytes to the system, in whole pages. The
-// returned bytes fault, or read as zero, until they are committed again, and are then zero.
+// Decommit returns the memory after the first keep bytes to the system, in whole pages. Until these
+// bytes are committed again, an access faults or reads as zero. Bytes that are committed again are
+// zero.
 func (r *Region) Decommit(keep uintptr) error {
 	keep = roundUp(keep, minCommit)
 	if keep >= r.committed {
@@ -276,7 +282,7 @@ func (r *Region) Decommit(keep uintptr) error {
 	return nil
 }
 
-// A pageKind describes the contents of pages to be released.
+// A pageKind states whether a file is mapped to some of the pages that are released.
 type pageKind int
 
 const (
@@ -298,7 +304,7 @@ func (r *Region) Close() error {
 	return nil
 }
 
-// retire keeps address space without memory for the next region of the same size.
+// retire keeps an address range, without memory, for the next region of the same size.
 func retire(m mapping) {
 	retired.Lock()
 	defer retired.Unlock()
@@ -309,7 +315,7 @@ func retire(m mapping) {
 	retired.mappings[m.audience][class] = append(retired.mappings[m.audience][class], m)
 }
 
-// Retired returns the number of address ranges kept for reuse.
+// Retired returns the number of address ranges that are kept for reuse.
 func Retired() (n int) {
 	retired.Lock()
 	defer retired.Unlock()
@@ -321,11 +327,11 @@ func Retired() (n int) {
 	return n
 }
 
-// Affords checks whether the system would supply size bytes of memory, and returns an error that
-// wraps ErrNoMemory if not. It is for memory that will come from the Go heap, because a process
-// ends when the Go heap gets no memory. The result follows the system's own rules for one request
-// (on Linux, usually at most all memory of the machine); memory in use by other processes is not
-// considered. Where regions are Go memory, the result is always nil.
+// Affords returns an error that wraps ErrNoMemory if the system would not supply size bytes of
+// memory. It is for memory that will be allocated on the Go heap, because a process ends when the
+// Go heap gets no memory. The result follows the system's rules for a single request (on Linux,
+// usually at most all memory of the machine); memory in use by other processes is not considered.
+// Where regions are Go memory, Affords always returns nil.
 func Affords(size uint64) error {
 	if size > uint64(^uintptr(0)>>1) {
 		return fmt.Errorf("%w: %d bytes exceed the address space", ErrNoMemory, size)
@@ -336,8 +342,8 @@ func Affords(size uint64) error {
 	return nil
 }
 
-// grain returns the unit to which a commit of the given size is rounded up, because huge pages are
-// useful only as a whole.
+// grain returns the unit to which the size of a commit is rounded up. It is hugeSize for large
+// commits, because only whole huge pages are useful.
 func grain(size uintptr) uintptr {
 	if size >= hugeSize {
 		return hugeSize

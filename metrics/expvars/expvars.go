@@ -5,8 +5,8 @@
 //	watched.Add("sessions", metrics.Cache(sessions))
 //	expvars.Publish("coppice", &watched)
 //
-// The variable is a JSON object with an object for each kind of container, which contains an object
-// for each name:
+// The variable is a JSON object. It contains an object for each kind of container, which in turn
+// contains an object for each name:
 //
 //	"coppice": {
 //		"cache": {"sessions": {"hits_total": 41, ...}},
@@ -23,14 +23,14 @@ import (
 	"github.com/coppice-go/coppice/metrics"
 )
 
-// Publish publishes the containers of a Set, and the accounts of the process, as the variable with
-// the given name. For a nil Set, only the accounts are published. Containers that are added to the
-// Set later are included. Package expvar cannot remove a variable, and panics if the name is in
-// use, so call Publish once.
+// Publish publishes the statistics of the containers in a Set, and the accounts of the process, as
+// the variable with the given name. For a nil Set, it publishes only the accounts. Containers that
+// are added to the Set later are included. Package expvar cannot remove a variable, and panics if
+// the name is in use, so call Publish once.
 func Publish(name string, set *metrics.Set) { expvar.Publish(name, Var(set)) }
 
-// Var returns the variable that Publish publishes, for an expvar.Map or a page of your own. Its
-// methods are safe for concurrent use.
+// Var returns the variable that Publish publishes, for use in an expvar.Map or a page of your own.
+// Its methods are safe for concurrent use.
 func Var(set *metrics.Set) expvar.Func {
 	return func() any {
 		kinds := map[string]map[string]map[string]float64{}

@@ -1,15 +1,15 @@
-// Command judge runs coppice fix in third-party modules, unattended, and prints the result for
-// each as a Markdown table:
+// Command judge runs coppice fix in third-party modules, unattended, and prints the results as a
+// Markdown table with a row for each module:
 //
 //	go run ./workshop/judge -out /tmp/judge                       # coppice fix in all of them
 //	go run ./workshop/judge -out /tmp/judge -arena gqlparser js    # coppice fix -arena, in two
 //	go run ./workshop/judge -out /tmp/judge -same                  # each module against itself, 100 pairs
 //
-// An archive in modules/ names a module and its version, a package and a benchmark, and the
-// function for -arena. Its files are added to the module: a benchmark, if the module has no
-// suitable one. Each module is fetched, copied to a folder of -out, and committed there. The
-// output of fix goes to NAME.json or NAME-arena.json beside it. Nothing else should run on the
-// machine meanwhile.
+// Each archive in modules/ describes a module: its version, a package and a benchmark, and the
+// function for -arena. If the module has no suitable benchmark, the archive contains one as a file,
+// which is added to the module. Each module is fetched, copied to a folder below -out, and
+// committed there. The output of fix is in NAME.json or NAME-arena.json beside that folder. Nothing
+// else should run on the machine meanwhile.
 package main
 
 import (
@@ -90,7 +90,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// A judge contains the path of the program coppice that it runs, and the output folder.
+// A judge runs the program coppice in one module after another. It holds the path of the program
+// and the output folder.
 type judge struct {
 	out, root string // absolute; root is the repository
 	coppice   string // the program
@@ -98,7 +99,7 @@ type judge struct {
 	stderr    io.Writer
 }
 
-// build builds the program from the current folder's repository.
+// build builds the program coppice from the repository that contains the current folder.
 func (j *judge) build(ctx context.Context) (err error) {
 	if j.out, err = filepath.Abs(j.out); err != nil {
 		return err
@@ -118,8 +119,9 @@ func (j *judge) build(ctx context.Context) (err error) {
 	return err
 }
 
-// judge runs fix in one module, and returns the row of the table, or the command that it would run.
-// A run that ends without a report also has a row.
+// judge runs coppice fix in one module and returns its row of the table, even if the run ends
+// without a report. If the parameter only is true, judge does not run coppice fix, and returns the
+// command for it.
 func (j *judge) judge(ctx context.Context, m module, only bool) (string, error) {
 	fmt.Fprintf(j.stderr, "%s: a copy\n", m.name)
 	folder, err := j.copy(ctx, m)
@@ -157,7 +159,7 @@ func (j *judge) judge(ctx context.Context, m module, only bool) (string, error) 
 	return row(m, text, took)
 }
 
-// output runs a command and returns what it prints.
+// output runs a command in the given folder and returns its output.
 func output(ctx context.Context, folder string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = folder

@@ -19,7 +19,7 @@ import (
 //go:embed modules
 var archives embed.FS
 
-// A module contains the data of an archive.
+// A module is a third-party module in which judge runs coppice, as its archive describes it.
 type module struct {
 	name     string
 	path     string   // with the version
@@ -30,7 +30,7 @@ type module struct {
 	files    []txtar.File
 }
 
-// title names the module and the benchmark in a table.
+// title returns the text of the first column of the table: the module and the benchmark.
 func (m module) title() string {
 	from := m.path
 	if from == "" {
@@ -39,7 +39,7 @@ func (m module) title() string {
 	return fmt.Sprintf("%s, `%s`", from, strings.TrimSuffix(m.bench, "$"))
 }
 
-// read reads the archives with these names, or all archives if names is empty.
+// read reads the archives with the given names, or all archives if there are no names.
 func read(names []string) (all []module, err error) {
 	entries, err := archives.ReadDir("modules")
 	if err != nil {
@@ -70,7 +70,7 @@ func read(names []string) (all []module, err error) {
 	return all, nil
 }
 
-// parse reads one archive.
+// parse parses the archive with the given name.
 func parse(name string, text []byte) (module, error) {
 	archive := txtar.Parse(text)
 	m := module{name: name, files: archive.Files}
@@ -92,8 +92,8 @@ func parse(name string, text []byte) (module, error) {
 	return m, nil
 }
 
-// copy creates a repository from a module, with the files of its archive. With -arena, the module
-// requires the library of this repository.
+// copy creates a repository that contains the module and the files of its archive, and returns its
+// folder. With -arena, the module also requires the library from this repository.
 func (j *judge) copy(ctx context.Context, m module) (folder string, err error) {
 	folder = filepath.Join(j.out, m.name)
 	if j.arena {
@@ -133,7 +133,7 @@ func (j *judge) copy(ctx context.Context, m module) (folder string, err error) {
 	return folder, nil
 }
 
-// fetch creates the folder of a module as it was published.
+// fetch creates the folder and writes the module to it as it was published.
 func (j *judge) fetch(ctx context.Context, m module, folder string) error {
 	if m.standard == nil {
 		text, err := output(ctx, j.out, "go", "mod", "download", "-json", m.path)
@@ -170,7 +170,7 @@ func (j *judge) fetch(ctx context.Context, m module, folder string) error {
 	})
 }
 
-// quoted returns a command as a shell reads it.
+// quoted returns the command quoted for a shell.
 func quoted(args []string) string {
 	quoted := make([]string, len(args))
 	for i, a := range args {

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// A report is the part of the output of coppice fix -json that the table shows.
+// A report holds the JSON output of coppice fix, with only the fields that the table shows.
 type report struct {
 	Answer, Reason string
 	Steps          []step
 	Total          *proof
 }
 
-// A step is one change that was tried, or left out.
+// A step is a change that coppice fix tried or skipped.
 type step struct {
 	Number            int
 	Title, State, Why string
@@ -22,12 +22,13 @@ type step struct {
 	Proof, Heap       *proof
 }
 
-// A proof contains the metrics that were measured.
+// A proof contains the metrics that were measured for a change.
 type proof struct {
 	Comparisons []struct{ Subjects []struct{ Metrics []metric } }
 }
 
-// A metric is a ratio, and its interval.
+// A metric is the ratio of a figure after a change to the figure before it, and the interval of the
+// ratio.
 type metric struct {
 	Name          string
 	Exact         bool
@@ -36,8 +37,9 @@ type metric struct {
 
 const head = "| module | what was changed | CPU/op | peak RSS | allocs/op | B/op | verdict | took |\n| --- | --- | ---: | ---: | ---: | ---: | --- | ---: |\n"
 
-// row returns the row of a module: everything that was kept, or else the steps that were tried, or
-// else the reason that nothing was tried.
+// row returns the row of the table for a module. It lists the changes that were kept, or else the
+// changes that were tried, or else the reason that none was tried. text is the JSON output of
+// coppice fix.
 func row(m module, text []byte, took time.Duration) (string, error) {
 	var r report
 	if err := json.Unmarshal(text, &r); err != nil {
@@ -73,7 +75,8 @@ func row(m module, text []byte, took time.Duration) (string, error) {
 	return line("nothing: "+why, nil, ""), nil
 }
 
-// change returns the change of a metric in percent.
+// change formats the change of the named metric in percent, with its interval unless the change is
+// exact. It returns "" if the metric was not measured.
 func (p *proof) change(name string) string {
 	if p == nil {
 		return ""
@@ -94,7 +97,7 @@ func (p *proof) change(name string) string {
 	return ""
 }
 
-// percent formats a ratio as a change.
+// percent formats a ratio as a change in percent, with a sign.
 func percent(ratio float64) string {
 	return strings.Replace(fmt.Sprintf("%+.1f", 100*(ratio-1)), "-", "−", 1)
 }

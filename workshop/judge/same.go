@@ -14,12 +14,13 @@ import (
 	"strings"
 )
 
-// pairs is the number of rounds in which a module is compared with itself.
+// pairs is the number of rounds in which same compares a module with itself.
 const pairs = "100"
 
-// same runs coppice prove in a module whose two commits differ by a comment, and writes the CPU
-// times to NAME.jsonl. It returns the command that it runs, or would run. A test of prove draws
-// sessions from such files: testdata of cmd/internal/prove/measure.
+// same compares a module with a copy of itself that differs only in a comment. It runs coppice
+// prove and writes the CPU times to NAME.jsonl. It returns the command. If the parameter only is
+// true, same does not run the command. A test in cmd/internal/prove/measure draws measurement
+// sessions from such files, which are in its testdata.
 func (j *judge) same(ctx context.Context, m module, only bool) (string, error) {
 	fmt.Fprintf(j.stderr, "%s: a copy\n", m.name)
 	folder, err := j.copy(ctx, m)
@@ -48,7 +49,7 @@ func (j *judge) same(ctx context.Context, m module, only bool) (string, error) {
 	return command, cpuTimes(filepath.Join(out, "runs.jsonl"), filepath.Join(j.out, m.name+".jsonl"))
 }
 
-// comment appends a comment to the first source file of a package.
+// comment appends a comment to a source file of the package in the folder, preferably a test.
 func comment(folder string) error {
 	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil {
@@ -74,15 +75,15 @@ func b2i(b bool) int {
 	return 0
 }
 
-// A timed is the part of a run that same writes to its output: the side, the round, and the CPU
-// time of an operation.
+// A timed describes a run in the output of same: the side, the round, and the CPU time of an
+// operation.
 type timed struct {
 	Side    int                `json:"side"`
 	Round   int                `json:"round"`
 	Figures map[string]float64 `json:"figures"`
 }
 
-// cpuTimes copies the CPU times of runs to a separate file.
+// cpuTimes copies the CPU times of runs from one file to another. from and to are the file names.
 func cpuTimes(from, to string) error {
 	text, err := os.ReadFile(from)
 	if err != nil {

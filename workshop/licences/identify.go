@@ -10,13 +10,14 @@ import (
 	"strings"
 )
 
-// A licence is recognized by the phrases that all its texts contain.
+// A licence holds the identifier of a licence and the phrases by which it is recognized: every text
+// of the licence contains all of them.
 type licence struct {
 	id   string   // of SPDX
 	says []string // in lower case, with single spaces and without punctuation
 }
 
-// allowed are the licences that a module may have.
+// allowed lists the licences that a module may have.
 var allowed = []licence{
 	{"Apache-2.0", []string{"apache license version 2 0 january 2004", "terms and conditions for use reproduction and distribution"}},
 	{"BSD-2-Clause", nil}, // see bsd
@@ -27,13 +28,15 @@ var allowed = []licence{
 	{"Unlicense", []string{"this is free and unencumbered software released into the public domain", "the software is provided as is"}},
 }
 
-// refused contains phrases of licences, and of additions to them, that are not allowed.
+// refused lists phrases by which two kinds of text are recognized: licences that are not allowed,
+// and additions to licences that are not allowed.
 var refused = []string{
 	"gnu general public license version", "gnu lesser general public license version", "gnu affero general public license",
 	"commons clause", "all advertising materials mentioning", "business source license", "server side public license",
 }
 
-// The two BSD licences that are allowed differ in one condition.
+// The two allowed BSD licences contain the phrase bsd. They differ in one condition, which begins
+// with noPromotion.
 const (
 	bsd         = "redistribution and use in source and binary forms with or without modification are permitted"
 	noPromotion = "neither the name"
@@ -41,8 +44,8 @@ const (
 
 var notWords = regexp.MustCompile(`[^a-z0-9]+`)
 
-// identify returns the identifiers of all licences in a text, sorted. It fails if there is none
-// that it knows, or one that is not allowed.
+// identify returns the sorted SPDX identifiers of all licences in text. It returns an error if it
+// recognizes no licence, or if a licence is not allowed.
 func identify(text string) (ids []string, err error) {
 	text = notWords.ReplaceAllString(strings.ToLower(text), " ")
 	for _, l := range allowed {
@@ -58,7 +61,7 @@ func identify(text string) (ids []string, err error) {
 		ids = append(ids, "BSD-3-Clause")
 	}
 	for _, words := range refused {
-		// The Mozilla licence names other licences that it can be combined with.
+		// The Mozilla licence mentions the GNU licences, with which it can be combined.
 		if strings.Contains(text, words) && !slices.Contains(ids, "MPL-2.0") {
 			return nil, fmt.Errorf("it says %q, which is not allowed here", words)
 		}
@@ -70,11 +73,12 @@ func identify(text string) (ids []string, err error) {
 	return ids, nil
 }
 
-// named matches the names of licence files.
+// named matches the file names of licences.
 var named = regexp.MustCompile(`(?i)^(un)?(licen[sc]e|copying)([.-].*)?$`)
 
-// find returns the licences of a module and the files that contain their texts. It looks in the
-// folders of the packages that are imported, and in the folders around them.
+// find returns the identifiers of the licences of a module, and the files that contain them. It
+// searches the folders of the given packages and the folders that enclose them, up to the root of
+// the module.
 func find(module fs.FS, packages []string) (ids, files []string, err error) {
 	folders := map[string]bool{}
 	for _, p := range packages {

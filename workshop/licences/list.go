@@ -14,14 +14,14 @@ import (
 	"strings"
 )
 
-// ours is the prefix of the modules of this repository.
+// ours is the prefix of the paths of the modules in this repository.
 const ours = "github.com/coppice-go/coppice"
 
 // systems are the operating systems for which the commands are compiled. The document is the same
 // on each of them.
 var systems = []string{"linux", "darwin", "windows"}
 
-// A part is a table of the list.
+// A part is a section of the document with one table of modules.
 type part struct {
 	title    string
 	text     string
@@ -29,7 +29,8 @@ type part struct {
 	flags    []string // further arguments of go list
 }
 
-// parts are in order: a module is listed in the first part that needs it.
+// parts lists the parts in the order of the document. A module is listed only in the first part
+// that needs it.
 var parts = []part{
 	{"The library and flat", "A program that imports a package of Coppice takes these in, besides Go's standard library.", []string{"./...", "./flat/..."}, nil},
 	{"prom", "A program that imports the adapter for Prometheus takes these in, too.", []string{"./prom"}, nil},
@@ -38,7 +39,7 @@ var parts = []part{
 	{"Tests and tools", "No program that users build or import contains these.", nil, []string{"-test", "-tags", "browser", "work", "tool"}},
 }
 
-// head is the beginning of the document.
+// head is the start of the document.
 const head = `# Licences
 
 Coppice is under the [Apache License 2.0](../LICENSE). This is what it imports.
@@ -60,7 +61,7 @@ type dependency struct {
 	packages     []string // folders in it, with slashes
 }
 
-// list returns the document. root is the root folder of the tree.
+// list returns the contents of the document. root is the root of the source tree.
 func list(ctx context.Context, root string) ([]byte, error) {
 	ids := make([]string, 0, len(allowed))
 	for _, l := range allowed {
@@ -91,7 +92,7 @@ func list(ctx context.Context, root string) ([]byte, error) {
 	return out.Bytes(), errors.Join(bad...)
 }
 
-// imported returns the third-party modules with packages that the part imports, sorted.
+// imported returns the third-party modules whose packages the part imports, sorted by path.
 func (p part) imported(ctx context.Context, root string) ([]dependency, error) {
 	byPath := map[string]*dependency{}
 	for _, system := range systems {
@@ -121,7 +122,7 @@ func (p part) imported(ctx context.Context, root string) ([]dependency, error) {
 	return all, nil
 }
 
-// goList runs go list for a system.
+// goList runs go list for the given operating system and returns its output.
 func goList(ctx context.Context, root, system string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "go", append([]string{"list"}, args...)...)
 	cmd.Dir = root
@@ -135,7 +136,7 @@ func goList(ctx context.Context, root, system string, args ...string) ([]byte, e
 	return out, nil
 }
 
-// add adds the packages that go list printed to their modules.
+// add adds packages, the output of go list -json, to the modules in byPath.
 func add(byPath map[string]*dependency, packages []byte) error {
 	for from := json.NewDecoder(bytes.NewReader(packages)); ; {
 		var p struct {

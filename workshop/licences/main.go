@@ -1,6 +1,6 @@
-// Command licences lists the third-party modules that this repository imports, with their
-// licences, in docs/LICENCES.md. It reads only the module cache. It fails unless each module has a
-// licence that it knows and that is allowed here.
+// Command licences lists the third-party modules that this repository imports, with their licences,
+// in docs/LICENCES.md. It reads only the module cache. It fails if a module has a licence that it
+// does not recognize or that is not allowed here.
 //
 //	go run ./workshop/licences
 //	go run ./workshop/licences -notice FILE    writes what binaries of a release carry, and no list
@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 )
 
-// document is the path of the list, relative to the root of the tree.
+// document is the path of the list, relative to the root of the source tree.
 const document = "docs/LICENCES.md"
 
 func main() {

@@ -14,10 +14,10 @@ import (
 	"strings"
 )
 
-// programs are the packages from which the binaries of a release are built.
+// programs lists the packages from which release binaries are built.
 var programs = part{packages: []string{"./cmd/coppice", "./cmd/coppice-vet"}}
 
-// noticeHead is the beginning of a NOTICE, and rule is the line before each text in it.
+// noticeHead is the start of a NOTICE, and rule is the line that precedes each text in it.
 const (
 	noticeHead = `Coppice is under the Apache License 2.0; LICENSE has its text. The programs coppice and coppice-vet
 contain third-party code, too. These are the modules that they come from, and their licences.
@@ -25,18 +25,20 @@ contain third-party code, too. These are the modules that they come from, and th
 	rule = "\n================================================================================\n\n"
 )
 
-// notices matches the names of the files that the Apache License requires to be passed on.
+// notices matches the names of NOTICE files. The Apache License requires that they are distributed
+// with a program.
 var notices = regexp.MustCompile(`(?i)^notice([.-].*)?$`)
 
-// A noticed is the text of a licence or a notice, with the modules that contain this exact text.
+// A noticed holds the text of a licence or a notice, and the modules that contain exactly this
+// text.
 type noticed struct {
 	modules []string
 	text    string
 }
 
-// notice returns the NOTICE of the programs: each licence of a module that any of the systems
-// compiles into them, with its copyright, and each file that the Apache License requires to be
-// passed on. If several modules contain exactly the same text, the text occurs once.
+// notice returns the NOTICE of the programs. It contains the licences, with their copyright lines,
+// of all modules that are compiled into the programs on any of the systems, and the NOTICE files of
+// these modules. If several modules contain exactly the same text, it occurs only once.
 func notice(ctx context.Context, root string) ([]byte, error) {
 	goroot, err := goRoot(ctx, root)
 	if err != nil {
@@ -74,14 +76,15 @@ func notice(ctx context.Context, root string) ([]byte, error) {
 	return out.Bytes(), errors.Join(bad...)
 }
 
-// goRoot returns the folder of the toolchain, whose library every program contains.
+// goRoot returns the folder of the Go toolchain. The NOTICE includes its licence because every
+// program contains packages of the standard library.
 func goRoot(ctx context.Context, root string) (string, error) {
 	dir, err := goList(ctx, root, systems[0], "-f", "{{.Root}}", "runtime")
 	return filepath.Clean(strings.TrimSpace(string(dir))), err
 }
 
-// passedOn returns the texts of a module that have to be passed on with programs that contain its
-// packages, without blanks around them: its licences, and after them its notices.
+// passedOn returns the texts that must be distributed with programs that contain packages of the
+// module: first its licences and then its notices, without leading and trailing newlines.
 func passedOn(module fs.FS, packages []string) (texts []string, err error) {
 	_, files, err := find(module, packages)
 	if err != nil {

@@ -1,15 +1,15 @@
-// Command manual runs the commands in documents. It fails if a command fails, or if its
-// output differs from that in the document.
+// Command manual runs the commands in documents. It fails if a command fails, or if the output of a
+// command differs from the output in the document.
 //
 //	go run ./workshop/manual README.md docs/BENCHMARKING.md
 //	go run ./workshop/manual -first 2 README.md     # its first two commands
 //	go run ./workshop/manual -from 3 README.md      # all others
 //	go run ./workshop/manual -except 'go run ./cmd/coppice lab' README.md
 //
-// It reads fenced blocks marked console. sh runs each line "$ command" from the root of
-// the repository. The lines after it, up to the next such line, are its expected output.
-// If there are none, any output is accepted. A line "..." stands for any number of
-// lines, and within a line "..." stands for any text.
+// It reads fenced blocks that are marked console. It passes each line of the form "$ command" to
+// sh, which runs it in the root of the repository. The following lines, up to the next such line,
+// are the expected output. If there are none, any output is accepted. A line "..." stands for any
+// number of lines, and "..." within a line stands for any text.
 package main
 
 import (
@@ -70,14 +70,14 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// A step is one command of a document.
+// A step is a command in a document, with its expected output.
 type step struct {
 	place   string   // file:line
 	command string   // what sh runs
 	output  []string // the expected lines; empty for any output
 }
 
-// steps finds the commands in the console blocks of a document.
+// steps returns the commands in the console blocks of a document.
 func steps(name, document string) (all []step) {
 	inBlock := false
 	for i, line := range strings.Split(document, "\n") {
@@ -94,9 +94,10 @@ func steps(name, document string) (all []step) {
 	return all
 }
 
-// run runs the command and compares what it prints with what the document shows.
+// run runs the command and compares its output with the output in the document.
 func (s step) run(limit time.Duration, stderr io.Writer) error {
-	// timeout also ends the children of the command, which killing sh would leave behind.
+	// The timeout command also ends the children of the command, which would survive if only sh
+	// were killed.
 	cmd := exec.Command("timeout", "-k", "10", strconv.FormatFloat(limit.Seconds(), 'f', -1, 64), "sh", "-c", s.command)
 	cmd.Stderr = stderr
 	if len(s.output) == 0 {
@@ -113,7 +114,8 @@ func (s step) run(limit time.Duration, stderr io.Writer) error {
 	return nil
 }
 
-// explain returns the reason that a command was ended.
+// explain returns an error that mentions the limit, if err means that a command was ended because
+// it took too long. Otherwise, it returns err.
 func explain(err error, limit time.Duration) error {
 	const timedOut = 124 // timeout's exit code
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == timedOut {
@@ -122,7 +124,7 @@ func explain(err error, limit time.Duration) error {
 	return err
 }
 
-// pattern turns the lines of a document into a regular expression.
+// pattern returns a regular expression that matches the expected output.
 func pattern(lines []string) *regexp.Regexp {
 	text := regexp.QuoteMeta(strings.TrimRight(strings.Join(lines, "\n"), "\n"))
 	text = regexp.MustCompile(`(?m)^\\\.\\\.\\\.\n`).ReplaceAllString(text, `(?s:.*\n)?`)

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// chosen returns the mutants that the flags select, and notes about the ones left out.
+// chosen returns the mutants that the flags select, and notes about the mutants that were left out.
 func (o options) chosen(ctx context.Context) (mutants []Mutant, notes []string, err error) {
 	mutants, err = Corpus(os.DirFS(filepath.Join(o.root, corpusFolder)))
 	if err != nil {
@@ -63,8 +63,9 @@ func (o options) chosen(ctx context.Context) (mutants []Mutant, notes []string, 
 	return mutants, notes, nil
 }
 
-// inSample reports whether a mutant is in the sample of one in k. This depends on its name alone,
-// so adding or removing a mutant leaves the rest of the sample unchanged.
+// inSample reports whether a mutant belongs to a sample of one in k mutants. The result depends
+// only on the name of the mutant, so adding or removing a mutant leaves the rest of the sample
+// unchanged.
 func inSample(name string, k int) bool { return hash(name)%uint64(k) == 0 }
 
 func hash(name string) uint64 {
@@ -74,8 +75,8 @@ func hash(name string) uint64 {
 }
 
 // touchedBy returns the mutants that the changed files touch. First come the mutants whose own
-// files changed. Then come the mutants that edit a changed file, or whose tests are in a package
-// with a changed file, which may be in its testdata. Both parts are in the order of their hashes.
+// files changed. Then come the mutants that edit a changed file, or that have tests in a package
+// with a changed file, including files in its testdata. Both groups are sorted by hash.
 func touchedBy(files []string, mutants []Mutant) (touched []Mutant) {
 	changed, own, packages := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, f := range files {
@@ -105,8 +106,8 @@ func touchedBy(files []string, mutants []Mutant) (touched []Mutant) {
 	return touched
 }
 
-// changedSince returns the files of the working tree that differ from the merge base of its branch
-// and the revision, and untracked files.
+// changedSince returns the files of the working tree that differ from the merge base of HEAD and
+// the revision, and the untracked files.
 func changedSince(ctx context.Context, root, revision string) (files []string, err error) {
 	commit, err := git(ctx, root, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if err != nil {
@@ -125,7 +126,7 @@ func changedSince(ctx context.Context, root, revision string) (files []string, e
 	return files, nil
 }
 
-// git runs git in the folder.
+// git runs git in the given folder and returns its standard output.
 func git(ctx context.Context, folder string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = folder

@@ -25,7 +25,7 @@ type hunt struct {
 	out   io.Writer
 }
 
-// A tally is the result of a hunt.
+// A tally counts the results of a hunt.
 type tally struct {
 	caught   int      // including those caught only at full size
 	inFull   []string // the names of mutants that were caught at full size only, and the tests that caught them
@@ -35,10 +35,10 @@ type tally struct {
 	broken   []error // mutants that cannot be used to check the tests
 }
 
-// applied counts the mutants.
+// applied returns the number of mutants that were applied.
 func (t tally) applied() int { return t.caught + len(t.flaky) + len(t.survived) + len(t.broken) }
 
-// summary returns the lists and the line at the end of a hunt.
+// summary formats the lists and the last line that a hunt prints.
 func (t tally) summary(of int, took time.Duration) string {
 	var out strings.Builder
 	section := func(title string, lines []string) {
@@ -58,8 +58,8 @@ func (t tally) summary(of int, took time.Duration) string {
 	return out.String()
 }
 
-// all checks that the unchanged tree passes the tests, and then tries every mutant. When ctx ends
-// it returns early with the results so far.
+// all runs the hunt. It checks that the unchanged tree passes the tests, and then tries every
+// mutant. If ctx is canceled, it returns early with the results so far.
 func (h hunt) all(ctx context.Context, mutants []Mutant) (t tally, err error) {
 	if len(mutants) == 0 {
 		return t, nil
@@ -120,8 +120,9 @@ func (h hunt) size(b Mutant) Size {
 	}
 }
 
-// unchanged fails unless the unchanged tree passes all tests that must detect a mutant, on the
-// second try if not on the first. It returns the tests that failed on the first.
+// unchanged returns an error unless the unchanged tree passes all tests that must detect a mutant.
+// Tests that fail get a second try. The result unsteady lists the tests that failed only on the
+// first try.
 func (h hunt) unchanged(ctx context.Context, folder string, mutants []Mutant) (unsteady []string, err error) {
 	for _, m := range modes {
 		for _, size := range sizes {
@@ -159,15 +160,16 @@ func (h hunt) unchanged(ctx context.Context, folder string, mutants []Mutant) (u
 	return unsteady, nil
 }
 
-// A result is the outcome of the tests for a mutant on the last try.
+// A result is the outcome of the last run of the tests for a mutant.
 type result struct {
 	verdict
 	second bool // they caught it at the second try only
 	inFull bool // they caught it at full size only
 }
 
-// one applies one mutant, runs the tests, and removes the mutant. If the tests do not catch it,
-// they are tried once more, and at full size if they pass at their default size both times.
+// one processes a single mutant. It applies the mutant, runs the tests, and removes the mutant. If
+// the tests do not catch the mutant, they run once more. If they pass at their default size both
+// times, they also run at full size.
 func (h hunt) one(ctx context.Context, folder string, b Mutant) (r result, err error) {
 	restore, err := apply(folder, b)
 	if err != nil {
@@ -190,7 +192,8 @@ func (h hunt) one(ctx context.Context, folder string, b Mutant) (r result, err e
 	return r, err
 }
 
-// record counts a mutant and prints its result. It fails if the output cannot be written.
+// record counts a mutant and prints its result. It returns an error if the output cannot be
+// written.
 func (h hunt) record(t *tally, b Mutant, r result, broken error, took time.Duration) error {
 	switch {
 	case broken == nil && r.unbuilt != "":

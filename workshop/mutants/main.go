@@ -33,7 +33,7 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// options are the flags.
+// options holds the command-line flags.
 type options struct {
 	pattern *regexp.Regexp
 	root    string
@@ -124,7 +124,8 @@ func list(mutants []Mutant, out io.Writer) error {
 	return nil
 }
 
-// hunt applies the mutants and prints a summary. It fails unless all were detected.
+// hunt applies the mutants and prints a summary. It returns an error unless all mutants were
+// detected.
 func (o options) hunt(ctx context.Context, mutants []Mutant, stdout io.Writer) error {
 	start := time.Now()
 	h := hunt{root: o.root, jobs: o.jobs, limit: o.limit, usual: o.usual, out: stdout}

@@ -21,11 +21,11 @@ type Mutant struct {
 	Edits   []Edit
 }
 
-// An Edit replaces whole lines of one file. Old must occur there exactly once. So an edit stays
-// valid when other lines change, and fails when these lines change.
+// An Edit replaces whole lines of one file. Old must occur in the file exactly once. An edit
+// therefore stays valid when other lines change, and fails when the old lines change.
 type Edit struct{ File, Old, New string }
 
-// becomes separates the old lines from the new ones in a file of the corpus.
+// becomes separates the old lines from the new lines in a file of the corpus.
 const becomes = "becomes"
 
 // Corpus reads all mutants below the root of files, sorted by name.
@@ -48,7 +48,7 @@ func Corpus(files fs.FS) (all []Mutant, err error) {
 	return all, err
 }
 
-// parse reads one file of the corpus.
+// parse parses one file of the corpus.
 func parse(name string, data []byte) (Mutant, error) {
 	b := Mutant{Name: name}
 	archive := txtar.Parse(data)
@@ -89,7 +89,7 @@ func parse(name string, data []byte) (Mutant, error) {
 	return b, nil
 }
 
-// Apply returns the changed contents of the files that the mutant changes.
+// Apply returns the new contents of the files that the mutant changes.
 func (b Mutant) Apply(tree fs.FS) (map[string][]byte, error) {
 	changed := map[string][]byte{}
 	for _, e := range b.Edits {
@@ -109,7 +109,7 @@ func (b Mutant) Apply(tree fs.FS) (map[string][]byte, error) {
 	return changed, nil
 }
 
-// places returns the offsets in the text at which the old lines start.
+// places returns the offsets in text at which the old lines start.
 func places(text, old string) (all []int) {
 	for from := 0; old != ""; {
 		at := strings.Index(text[from:], old)

@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 )
 
-// apply writes the changed files into the copy and returns a function that restores the old ones.
+// apply writes the files that a mutant changes to the folder, and returns a function that restores
+// the old files.
 func apply(folder string, b Mutant) (restore func() error, err error) {
 	changed, err := b.Apply(os.DirFS(folder))
 	if err != nil {

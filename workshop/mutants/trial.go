@@ -16,10 +16,10 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// A Mode is a kind of build in which a mutant can be detected.
+// A Mode is a build configuration in which a mutant can be detected.
 type Mode string
 
-// The modes. Plain is the ordinary build of users.
+// These are the modes. Plain is the ordinary build of users.
 const (
 	Plain   Mode = ""
 	Race    Mode = "race"    // with the race detector, which makes a checked build
@@ -29,7 +29,7 @@ const (
 
 var modes = []Mode{Plain, Race, Checked, Narrow}
 
-// flags returns the flags of the go command for the build.
+// flags returns the flags of the go command that select the mode.
 func (m Mode) flags() []string {
 	switch m {
 	case Race:
@@ -41,7 +41,7 @@ func (m Mode) flags() []string {
 	}
 }
 
-// environment returns the environment of the go command.
+// environment returns the environment of the go command for the mode.
 func (m Mode) environment() []string {
 	if m == Narrow {
 		return append(os.Environ(), "GOARCH=386")
@@ -52,7 +52,8 @@ func (m Mode) environment() []string {
 // A Size states how much the tests do.
 type Size string
 
-// The sizes. Tests of full size detect more mutants, and take many minutes in some packages.
+// These are the sizes. Tests of full size detect more mutants, and take many minutes in some
+// packages.
 const (
 	AnySize   Size = ""
 	UsualSize Size = "usual" // what users run
@@ -68,7 +69,8 @@ type setting struct {
 	limit time.Duration // for the tests of one package
 }
 
-// flags returns the flags of go test. Slow builds run the short tests.
+// flags returns the flags of go test. Modes other than Plain are slow, so they run only the short
+// tests.
 //
 // Compiled packages do not contain the paths of the copies, so that the build cache can share them
 // between copies and runs. Test results are not cached: the go command does not track files of
@@ -88,7 +90,7 @@ func (s setting) environment() []string {
 	return append(s.mode.environment(), testsize.Variable+"="+full)
 }
 
-// A verdict is the result of the tests.
+// A verdict is the outcome of one run of the tests.
 type verdict struct {
 	failed  string // the first test that failed, "" if none did
 	of      string // its package
@@ -99,10 +101,11 @@ type verdict struct {
 // caught reports whether a test detected the mutant.
 func (v verdict) caught() bool { return v.failed != "" && v.unbuilt == "" && !v.hung }
 
-// event is a line of go test -json.
+// event is one line of the output of go test -json.
 type event struct{ Action, Package, Test, Output string }
 
-// test runs the tests of the packages in the folder. It fails if there is no verdict.
+// test runs the tests of the packages in the folder. It returns an error if the run gives no
+// verdict.
 func test(ctx context.Context, folder string, s setting, packages []string) (verdict, error) {
 	cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{"test"}, s.flags(), packages)...)
 	cmd.Dir, cmd.Env = folder, s.environment()
@@ -127,7 +130,7 @@ func test(ctx context.Context, folder string, s setting, packages []string) (ver
 	}
 }
 
-// judge reads the events of go test -json.
+// judge determines the verdict from the output of go test -json.
 func judge(events []byte) (v verdict) {
 	lines := bufio.NewScanner(bytes.NewReader(events))
 	lines.Buffer(nil, 1<<20)

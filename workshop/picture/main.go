@@ -37,8 +37,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// These are the programs that are shown, all of class plain: textbook recursion, each node
-// allocated individually. The slowest is first, and one of them is faster than ours.
+// These are the programs that the picture shows. All are of class plain, which is textbook
+// recursion with each node allocated individually. The slowest is first, and one of them is faster
+// than ours.
 var shown = []struct{ contender, name string }{
 	{"go naive", "Go, &Node{}"},
 	{"go naive GOGC=425", "Go, &Node{}, GOGC=425"},
@@ -51,7 +52,8 @@ var shown = []struct{ contender, name string }{
 // depth is the published depth.
 const depth = 21
 
-// A line of results is a session, with the values of its machine, or a run in a session.
+// A line is one line of the results file. It describes a session, with the values of its machine,
+// or a run in a session.
 type line struct {
 	Session   string             `json:"session"`
 	Values    map[string]string  `json:"values"`
@@ -114,7 +116,7 @@ func (s *share) add(contender string, machine map[string]string) {
 	}
 }
 
-// String returns the sentence about the share that the picture shows.
+// String returns the sentence in which the picture states the share.
 func (s share) String() string {
 	switch s.of {
 	case 0:
@@ -126,7 +128,7 @@ func (s share) String() string {
 	}
 }
 
-// Lengths in the picture, in its units.
+// These constants are lengths in the picture, in the units of its view box.
 const (
 	width   = 720
 	top     = 44  // above the first bar
@@ -136,7 +138,7 @@ const (
 	longest = 425 // bar
 )
 
-// A bar of the picture. Y is its upper edge, and Base the baseline of its texts.
+// A bar is one bar of the picture. Y is its upper edge, and Base is the baseline of its labels.
 type bar struct {
 	Name, Value   string
 	Y, Base       int
@@ -167,16 +169,16 @@ func draw(w io.Writer, times map[string][]float64, busy share) error {
 	return page.Execute(w, map[string]any{"Busy": busy.String(), "Width": width, "Height": top + len(bars)*row, "Left": left, "Names": left - 10, "Thick": thick, "Bars": bars})
 }
 
-// median returns the median as benchstat computes it: the mean of the two middle values if the
-// number of values is even.
+// median returns the median. If the number of values is even, this is the mean of the two middle
+// values, as in benchstat.
 func median(all []float64) float64 {
 	sorted := slices.Sorted(slices.Values(all))
 	n := len(sorted)
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// page defines its colours in a style, so that they follow the reader's dark or light screen.
-// Coppice's own bars have their names in bold.
+// page is the template of the picture. Its colors are in a style element, so that they follow the
+// reader's dark or light color scheme. The names of Coppice's own bars are bold.
 var page = template.Must(template.New("picture").Parse(`<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {{.Width}} {{.Height}}" font-family="sans-serif" font-size="14">
 <title>Seconds of CPU for binary-trees at depth 21 on one thread</title>
 <style>

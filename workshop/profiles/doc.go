@@ -1,3 +1,3 @@
 // Package profiles contains only tests. They read the library's profiles with pprof's own package,
-// which the library does not require.
+// which the library itself does not require.
 package profiles

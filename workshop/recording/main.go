@@ -1,17 +1,16 @@
-// Command recording runs commands and draws what a terminal would have shown, as an SVG that plays
-// in a loop:
+// Command recording runs commands and draws their terminal output as an SVG that plays in a loop:
 //
 //	go run ./workshop/recording -seconds 30 'coppice find' 'coppice fix' > docs/recording.svg
 //
-// sh runs one command after the other, in the current folder. Their standard output is shown line
-// by line; their standard error is not shown. The order of the lines is the real one, but waits are
-// shortened and lines come one by one, so that the recording takes a given number of seconds. With
-// prefers-reduced-motion, and where pictures do not move, the last screen is shown. The picture's
+// recording runs the given commands with sh, one after the other, in the current folder. It shows
+// their standard output line by line, but not their standard error. The lines appear in their
+// original order; waits are scaled so that the recording takes the given number of seconds. Viewers
+// that prefer reduced motion, or do not animate pictures, show the last screen. The picture's
 // description states which commands ran, and how the recording ends. A command that fails is shown
-// like any other, with its exit code. With -before, sh runs an additional command before each of
-// them, such as one that waits for a quiet machine: neither its time nor its output is in the
-// picture, and if it fails, the recording fails. scripts/recording.sh records find, fix and prove
-// in a third-party module.
+// like any other, with its exit code. With -before, an additional command runs before each of the
+// commands, for example one that waits until the machine is idle. The picture contains neither its
+// time nor its output; if it fails, the recording fails. scripts/recording.sh records find, fix and
+// prove in a third-party module.
 package main
 
 import (
@@ -53,20 +52,21 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// A line is a line of the screen, with the seconds from the start to its appearance.
+// A line is a line of the screen, with the time at which it appears, in seconds from the start.
 type line struct {
 	Text string
 	At   float64
 }
 
-// A recorder runs commands with the function sh, which calls show for each line of output.
+// A recorder runs commands by calling sh, which calls show for each line of output.
 type recorder struct {
 	now    func() time.Time
 	sh     func(command string, show func(line string)) error
 	before string // a command to run before each of the others, or ""
 }
 
-// record runs the commands. The time of the command in before is not included.
+// record runs the commands and returns the lines to show. Their times do not include the run time
+// of r.before.
 func (r recorder) record(commands []string) (all []line, err error) {
 	start := r.now()
 	add := func(text string) { all = append(all, line{text, r.now().Sub(start).Seconds()}) }
@@ -90,7 +90,7 @@ func (r recorder) record(commands []string) (all []line, err error) {
 	return all, nil
 }
 
-// sh runs a command and shows its lines as the command prints them.
+// sh runs a command, and calls show for each line as soon as the command prints it.
 func sh(command string, stderr io.Writer, show func(line string)) error {
 	cmd := exec.Command("sh", "-c", command)
 	cmd.Stderr = stderr
@@ -108,13 +108,13 @@ func sh(command string, stderr io.Writer, show func(line string)) error {
 	return errors.Join(scanner.Err(), cmd.Wait())
 }
 
-// longest and shortest bound the waits between two lines, in seconds, before all are scaled.
-// Without them, a reader would wait during minutes of measuring, and could not read forty lines
-// that appear at once. typing is the time to type a command.
+// longest and shortest limit the wait between two lines, in seconds, before the times are scaled.
+// Otherwise, viewers would have to wait for minutes during measurements, and could not read forty
+// lines that appear at once. typing is the time that it takes to type a command.
 const longest, shortest, typing = 2, 0.25, 1
 
-// shorten rescales the times, so that the last line comes after nine tenths of the given seconds.
-// In the last tenth the reader can read that line.
+// shorten scales the times so that the last line appears after nine tenths of the given seconds.
+// This leaves one tenth to read that line.
 func shorten(lines []line, seconds float64) []line {
 	short := make([]line, len(lines))
 	at, before := 0.0, line{}
@@ -139,8 +139,8 @@ func shorten(lines []line, seconds float64) []line {
 
 func isCommand(text string) bool { return strings.HasPrefix(text, "$ ") }
 
-// These are the size of the screen, in lines and letters, and the size of a letter in the picture's
-// units. The usual monospaced fonts have this width at a font size of 13; textLength enforces it in
+// These are the screen size, in lines and characters, and the character size, in picture units.
+// Common monospaced fonts have this width at a font size of 13; textLength enforces the width for
 // others.
 const (
 	rows    = 28
@@ -149,29 +149,31 @@ const (
 	wide    = 7.8
 )
 
-// A text is a line as it is drawn.
+// A text is a line of the picture.
 type text struct {
 	Text, Class string
 	Y           int
 	Length      float64
 }
 
-// A command is typed letter by letter: a cover moves over its line between two times, which are
-// percentages of the recording.
+// A command describes the animation of typing a command character by character: a cover moves
+// across the line. From and Till are the times at which it starts and stops, as percentages of the
+// recording's duration.
 type command struct {
 	Y, Letters int
 	Width      float64
 	From, Till float64
 }
 
-// A step describes the screen from a given time on, which is a percentage of the recording.
+// A step describes the state of the screen from the time At on. At is a percentage of the
+// recording's duration.
 type step struct {
 	At       float64
 	Up, Down int // how far the screen has moved up, and the cover of later lines down
 }
 
-// draw writes the picture. Lines lie below a cover, which moves down by one line for each of them.
-// All lines move up when the screen is full.
+// draw writes the picture to w. A cover hides the lines that have not appeared yet, and moves down
+// by one line for each line that appears. When the screen is full, all lines move up.
 func draw(w io.Writer, lines []line, seconds float64) error {
 	texts, steps := make([]text, 0, len(lines)), make([]step, 0, len(lines))
 	var typed []command
@@ -200,7 +202,8 @@ func draw(w io.Writer, lines []line, seconds float64) error {
 	})
 }
 
-// colour returns the class of a line with a special meaning: a command, a verdict, a failure.
+// colour returns the CSS class of a line, such as "command" for commands and "keep" for verdicts.
+// It is "" for ordinary lines.
 func colour(line string) string {
 	switch {
 	case isCommand(line):
@@ -223,7 +226,7 @@ func ending(lines []line) string {
 	return ""
 }
 
-// cut cuts a line to the width of the screen.
+// cut shortens a line to the width of the screen.
 func cut(text string) string {
 	letters := []rune(text)
 	if len(letters) <= columns {

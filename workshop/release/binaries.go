@@ -16,26 +16,27 @@ import (
 	"time"
 )
 
-// programs are what a release offers as binaries.
+// programs contains the names of the programs that are released as binaries.
 var programs = []string{"coppice", "coppice-vet"}
 
-// platforms are the systems and machines for which programs are built, unless -platforms names
-// others.
+// platforms lists the platforms for which programs are built by default. The flag -platforms
+// overrides the list.
 const platforms = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
 
-// carried are the files that each archive has besides the programs: the licence of Coppice, and
-// the licences of the code that the programs contain.
+// carried contains the names of the files that each archive contains in addition to the programs:
+// the license of Coppice, and the licenses of the third-party code in the programs.
 var carried = []string{"LICENSE", "NOTICE"}
 
-// A binaries builds the programs as a user of a version does, and packs them for platforms.
+// A binaries builds the programs of a version as a user of that version would, and packs them into
+// an archive for each platform.
 type binaries struct {
 	root, version, out string
 	temp               string // a folder that is removed afterwards
 	made               time.Time
 }
 
-// build writes an archive for each platform into the folder, and their checksums. The programs
-// contain their version, like programs that go install builds.
+// build writes an archive for each platform to the folder out, and a file with the checksums of the
+// archives. The programs contain their version, like programs that go install builds.
 func (b binaries) build(targets []string) (err error) {
 	if b.temp, err = os.MkdirTemp("", "coppice-release-"); err != nil {
 		return err
@@ -73,8 +74,8 @@ func (b binaries) build(targets []string) (err error) {
 	return os.WriteFile(filepath.Join(b.out, "checksums.txt"), []byte(sums.String()), 0o666)
 }
 
-// carry writes the files that each archive contains in addition to the programs into the temporary
-// folder. The NOTICE is written anew.
+// carry writes the files in carried to the temporary folder. It copies the LICENSE, and generates
+// the NOTICE.
 func (b binaries) carry() error {
 	text, err := os.ReadFile(filepath.Join(b.root, "LICENSE"))
 	if err != nil {
@@ -86,9 +87,10 @@ func (b binaries) carry() error {
 	return command(b.root, os.Environ(), "go", "run", "./workshop/licences", "-notice", filepath.Join(b.temp, "NOTICE"))
 }
 
-// module creates a module that requires the tools at the version, as a user's would, and returns
-// the environment in which it is built: our modules are served from a folder, and others come from
-// this machine's module cache, or from its module proxy.
+// module creates a module that requires the programs at the given version, as the module of a user
+// would, and returns the environment for building it. In this environment, the modules of this
+// repository are read from a folder, and other modules from the module cache of this machine or
+// from its module proxy.
 func (b binaries) module() (env []string, err error) {
 	served := filepath.Join(b.temp, "proxy")
 	if err := pack(b.root, b.version, served); err != nil {
@@ -120,7 +122,7 @@ func (b binaries) module() (env []string, err error) {
 	return env, command(dir, env, get...)
 }
 
-// address returns the address of a folder in the form that GOPROXY accepts.
+// address returns the file URL of a folder, for use in GOPROXY.
 func address(dir string) string { return "file:///" + strings.TrimPrefix(filepath.ToSlash(dir), "/") }
 
 // platform builds the programs for one platform and packs them. It returns the name of the archive.
@@ -156,7 +158,7 @@ func (b binaries) platform(target string, env []string) (string, error) {
 	return name, errors.Join(write(to, files, b.made), to.Close())
 }
 
-// modeOf returns the mode of a file of an archive.
+// modeOf returns the file mode that a file has in an archive.
 func modeOf(file string) os.FileMode {
 	if slices.Contains(carried, filepath.Base(file)) {
 		return 0o644
@@ -164,8 +166,8 @@ func modeOf(file string) os.FileMode {
 	return 0o755
 }
 
-// tarred writes files into an archive for Unix. All have the time of the commit, so that the same
-// files result in the same archive.
+// tarred writes files to a compressed tar archive, for Unix. All files have the time of the commit,
+// so that the same files always result in the same archive.
 func tarred(to io.Writer, files []string, made time.Time) error {
 	packed := gzip.NewWriter(to)
 	archive := tar.NewWriter(packed)
@@ -185,7 +187,7 @@ func tarred(to io.Writer, files []string, made time.Time) error {
 	return errors.Join(archive.Close(), packed.Close())
 }
 
-// zipped writes files into an archive for Windows.
+// zipped writes files to a zip archive, for Windows.
 func zipped(to io.Writer, files []string, made time.Time) error {
 	archive := zip.NewWriter(to)
 	for _, name := range files {

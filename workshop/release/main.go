@@ -1,13 +1,14 @@
-// Command release prepares a release of the six modules for users: the library, flat, prom, the
-// tools, their plugin for golangci-lint and the workloads. All have the same version and commit.
+// Command release prepares a release of the six modules that are published for users: the library,
+// flat, prom, the tools, the golangci-lint plugin and the workloads. All modules of a release have
+// the same version and commit.
 //
 //	go run ./workshop/release -version v0.2.0          sets the version, commits and tags
 //	go run ./workshop/release -version v0.2.0 -proxy DIR   writes the modules as a module proxy serves them
 //	go run ./workshop/release -version v0.2.0 -binaries DIR   builds and packs the programs for each platform
 //
-// Each archive of -binaries has LICENSE and a NOTICE of the third-party code in the programs. With
-// -proxy or -binaries the command changes nothing else. With GOPROXY=file://DIR the go command then
-// finds the release before it is published, for a rehearsal.
+// Each archive that -binaries writes contains LICENSE, and a NOTICE about the third-party code in
+// the programs. With -proxy or -binaries, the command changes only DIR. To test a release before it
+// is published, write it with -proxy and run the go command with GOPROXY=file://DIR.
 package main
 
 import (
@@ -22,7 +23,7 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Exit codes.
+// The exit codes of the command.
 const (
 	exitOK      = 0
 	exitFailure = 1
@@ -73,7 +74,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return exitOK
 }
 
-// wrongFlags returns the error in the flags that select the output, or "" if there is none.
+// wrongFlags returns an error message if the flags that select the output are invalid, and ""
+// otherwise.
 func wrongFlags(proxy, archives, targets string, list []string) string {
 	switch {
 	case proxy != "" && archives != "":

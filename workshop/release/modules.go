@@ -10,17 +10,18 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// library is the path of the library's module, which the others require.
+// library is the path of the library's module, which the other modules require.
 const library = "github.com/coppice-go/coppice"
 
-// released contains the folders of the released modules. Each module comes after the modules that
-// it requires, because these must be available first.
+// released lists the folders of the released modules. Each module follows the modules that it
+// requires, which must be published first.
 var released = []string{".", "flat", "prom", "cmd", "golangci", "workloads"}
 
-// inStep lists all files that name the version of the library, of flat or of the tools.
+// inStep lists all files that contain the version of the library, of flat or of the tools, and that
+// a release must therefore update.
 var inStep = []string{".pre-commit-hooks.yaml", "go.work", "flat/go.mod", "prom/go.mod", "cmd/go.mod", "golangci/go.mod", "workloads/go.mod", "examples/go.mod", "workshop/go.mod"}
 
-// tag returns the git tag for a version of the module in the folder.
+// tag returns the git tag for a version of the module in a folder.
 func tag(folder, version string) string {
 	if folder == "." {
 		return version
@@ -28,7 +29,7 @@ func tag(folder, version string) string {
 	return folder + "/" + version
 }
 
-// path returns the path of the module in the folder.
+// path returns the module path of the module in a folder.
 func path(folder string) string {
 	if folder == "." {
 		return library
@@ -36,16 +37,19 @@ func path(folder string) string {
 	return library + "/" + folder
 }
 
-// isRequired reports whether other modules of ours require the module with that path.
+// isRequired reports whether other modules of this repository require the module with the given
+// path.
 func isRequired(path string) bool {
 	return path == library || path == library+"/flat" || path == library+"/cmd"
 }
 
-// installed matches a command of ours with the version at which it is installed.
+// installed matches the path of a command of this repository with a version, as it is passed to go
+// install.
 var installed = regexp.MustCompile(`(` + regexp.QuoteMeta(library) + `/cmd/[\w-]+@)v[\w.-]+`)
 
-// atVersion returns a go.mod or go.work file, or a file that names commands at a version, with the
-// versions of our modules replaced.
+// atVersion returns the contents of a file after replacing the versions of this repository's
+// modules with the given version. The file is a go.mod or go.work file, or a YAML file that
+// contains commands with their version.
 func atVersion(name string, data []byte, version string) ([]byte, error) {
 	if filepath.Ext(name) == ".yaml" {
 		return installed.ReplaceAll(data, []byte("${1}"+version)), nil
@@ -77,7 +81,7 @@ func atVersion(name string, data []byte, version string) ([]byte, error) {
 	return file.Format()
 }
 
-// setVersions writes the version into all files that name it.
+// setVersions writes the version to all files in inStep.
 func setVersions(root, version string) error {
 	for _, name := range inStep {
 		file := filepath.Join(root, name)

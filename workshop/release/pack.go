@@ -16,8 +16,8 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// pack writes the released modules into a folder, in the layout of a module proxy. They contain
-// the files that git tracks, as they are in the working tree.
+// pack writes the released modules to a folder with the layout of a module proxy. The modules
+// contain the files that git tracks, with their contents in the working tree.
 func pack(root, version, proxy string) error {
 	tracked, err := git(root, "ls-files", "-z")
 	if err != nil {
@@ -33,14 +33,15 @@ func pack(root, version, proxy string) error {
 	return nil
 }
 
-// A packing writes the modules of a checkout, at a version, into the folder of a proxy.
+// A packing writes the modules of a checkout to the folder of a module proxy, as modules of the
+// given version.
 type packing struct {
 	root, version, proxy string
 	names                []string // what git tracks
 }
 
-// module writes one module: its list of versions, the information about the version, go.mod and
-// the archive.
+// module writes the files of one module: its list of versions, the information about the version,
+// go.mod and the archive.
 func (p packing) module(folder string) error {
 	mod, err := os.ReadFile(filepath.Join(p.root, folder, "go.mod"))
 	if err != nil {
@@ -86,7 +87,7 @@ func (p packing) module(folder string) error {
 	return nil
 }
 
-// inNested reports whether a file belongs to a module that is nested in the module in the folder.
+// inNested reports whether a file belongs to a module that is nested in the module in folder.
 func inNested(names []string, folder, name string) bool {
 	for dir := filepath.Dir(name); dir != folder && dir != "."; dir = filepath.Dir(dir) {
 		if slices.Contains(names, dir+"/go.mod") {
@@ -96,7 +97,8 @@ func inNested(names []string, folder, name string) bool {
 	return false
 }
 
-// A file is a file of a module's archive. Its contents are read from disk unless data is set.
+// A file describes a file in the archive of a module. The contents of the file are data or, if data
+// is nil, are read from path.
 type file struct {
 	name, path string
 	data       []byte
@@ -126,7 +128,7 @@ type resized struct {
 
 func (r resized) Size() int64 { return r.size }
 
-// git returns what a git command prints.
+// git runs a git command in the folder root and returns its output.
 func git(root string, args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = root

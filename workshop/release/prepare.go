@@ -12,8 +12,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// prepare creates the commit of a release and its tags. It pushes nothing, and prints the remaining
-// steps.
+// prepare creates the commit and the tags of a release. It does not push them, and prints the
+// remaining steps.
 func prepare(root, version string, stdout io.Writer) error {
 	changed, err := git(root, "status", "--porcelain")
 	if err != nil {
@@ -54,7 +54,8 @@ func prepare(root, version string, stdout io.Writer) error {
 	return nil
 }
 
-// closeChangelog assigns the version to the unreleased changes, and starts a new section.
+// closeChangelog changes the changelog so that the unreleased changes belong to the version, and
+// adds a new section for unreleased changes.
 func closeChangelog(file, version string, now time.Time) error {
 	const open = "## Unreleased\n"
 	data, err := os.ReadFile(file)

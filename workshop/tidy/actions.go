@@ -9,13 +9,15 @@ import (
 var (
 	// action matches a step of a GitHub Actions workflow that runs an action of another repository.
 	action = regexp.MustCompile(`\buses:\s*['"]?([\w.-]+/[\w./-]+)@([^\s'"#]*)['"]?(.*)$`)
-	// pinned matches what has to follow the @ of an action, and versioned matches its comment.
+	// pinned matches the commit that must follow the @ of an action, and versioned matches the
+	// comment with the version that must follow the commit.
 	pinned    = regexp.MustCompile(`^[0-9a-f]{40}$`)
 	versioned = regexp.MustCompile(`^\s+# v\d+(\.\d+)*\b`)
 )
 
-// movingActions requires that a workflow names the commit of each action that it runs, and its
-// version in a comment. The owner of an action can move its tags and branches to any other code.
+// movingActions requires that a workflow specifies each action that it runs by a commit, with the
+// version in a comment. Tags and branches do not suffice, because the owner of an action can move
+// them to other code.
 func movingActions(t *Tree) (all []Complaint) {
 	for _, f := range t.Text {
 		if strings.HasPrefix(f.Path, "workshop/tidy/testdata/") {

@@ -5,19 +5,21 @@ import (
 	"slices"
 )
 
-// An allowance gives the reason why some functions may have parameters that a rule forbids.
+// An allowance permits some functions to have parameters that a rule forbids, and states the
+// reason.
 type allowance struct {
 	why   string
 	names []string
 }
 
-// longListsAllowed are functions with long lists of parameters.
+// longListsAllowed contains the functions that may have long parameter lists.
 var longListsAllowed = []allowance{
 	{"a struct would be written to memory for each record, which is checked or moved in registers",
 		[]string{"cache.shard.move", "flat/flatimpl.Node.SetBits", "flat/flatimpl.validator.nestedItems", "flat/flatimpl.validator.nestedLists"}},
 }
 
-// choicesAllowed are functions with a bool for which callers write true or false.
+// choicesAllowed contains the functions that may have a bool parameter for which callers write true
+// or false.
 var choicesAllowed = []allowance{
 	{"leaves and inner nodes differ in few words of this code; most callers have the bool from the level where they are",
 		[]string{"btree.scratch.scatterRest", "btree.tree.join", "btree.view.closeGap", "btree.view.count", "btree.view.fill", "btree.view.openGap", "btree.view.wordIn"}},
@@ -48,8 +50,8 @@ func (t *Tree) allow(all []allowance) *allowances {
 	return &allowances{t, all, map[string]bool{}}
 }
 
-// takes reports whether an allowance permits a function to have the parameters that the rule found,
-// and records that the rule needed it.
+// takes reports whether an allowance permits a function to have the parameters that the rule found.
+// If so, it records that the allowance is needed.
 func (a *allowances) takes(f *GoFile, fn *ast.FuncDecl) bool {
 	name := fullName(f, fn)
 	if !slices.ContainsFunc(a.all, func(one allowance) bool { return slices.Contains(one.names, name) }) {
@@ -59,8 +61,8 @@ func (a *allowances) takes(f *GoFile, fn *ast.FuncDecl) bool {
 	return true
 }
 
-// rest complains about the allowances that the rule did not need. It does so only for a tree that
-// contains this file, and not for the small trees of tests.
+// rest returns complaints about the allowances that the rule did not need. It does so only for a
+// tree that contains this file, so that it does not complain about the small trees in tests.
 func (a *allowances) rest() (all []Complaint) {
 	const file = "workshop/tidy/allowed.go"
 	if a.tree.text(file) == nil {

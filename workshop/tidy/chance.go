@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// seeded is the package that seeds random tests.
+// seeded is the package that provides random numbers with a fixed seed for tests.
 const seeded = testkit + "/random"
 
 // freeSeeds requires that tests use the random numbers of package random, whose seed is fixed. A
@@ -62,10 +62,10 @@ func freeHashes(t *Tree) (all []Complaint) {
 	return all
 }
 
-// randomTypes are the types of math/rand and math/rand/v2.
+// randomTypes contains the names of the types in math/rand and math/rand/v2.
 var randomTypes = []string{"Rand", "Source", "Source64", "Zipf", "PCG", "ChaCha8"}
 
-// importName returns the name of an imported package in the file.
+// importName returns the name by which the file refers to an imported package.
 func importName(i *ast.ImportSpec, name string) string {
 	if i.Name != nil {
 		return i.Name.Name
@@ -73,8 +73,7 @@ func importName(i *ast.ImportSpec, name string) string {
 	return name
 }
 
-// selected complains about each use of a package's name if the function wrong returns true for that
-// name.
+// selected complains about each selector expression pkg.name for which wrong(name) is true.
 func (t *Tree) selected(f *GoFile, pkg string, wrong func(name string) bool, what string) (all []Complaint) {
 	ast.Inspect(f.File, func(n ast.Node) bool {
 		s, ok := n.(*ast.SelectorExpr)

@@ -8,15 +8,16 @@ import (
 	"strings"
 )
 
-// decisionPage matches the path of a page, as far as code names it.
+// decisionPage matches the beginning of the path of a decision page, up to the number of the
+// decision, as code refers to it.
 var decisionPage = regexp.MustCompile(`^docs/decisions/\d{4}`)
 
-// sourceEndings are the extensions of files that can name the decision that explains them.
+// sourceEndings contains the extensions of files that can refer to the decision that explains them.
 var sourceEndings = []string{".go", ".hpp", ".cpp", ".h", ".c", ".sh", ".mk"}
 
-// unnamedDecisions requires each page of docs/decisions to be named in the code that it explains,
-// as "docs/decisions/0003". So a reader of the code finds the page, and a page that no longer
-// explains any code is noticed.
+// unnamedDecisions requires that the code that a page of docs/decisions explains refers to the
+// page, as "docs/decisions/0003". This way, a reader of the code finds the page, and a page that no
+// longer explains any code is detected.
 func unnamedDecisions(t *Tree) (all []Complaint) {
 	for _, page := range t.Text {
 		name := decisionPage.FindString(page.Path)

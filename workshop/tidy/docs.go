@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// receiver returns the type name of a method's receiver, or "" for a function.
+// receiver returns the name of a method's receiver type, or "" for a function.
 func receiver(fn *ast.FuncDecl) string {
 	if fn.Recv == nil {
 		return ""
@@ -29,7 +29,8 @@ func receiver(fn *ast.FuncDecl) string {
 	}
 }
 
-// public reports whether users can call the function.
+// public reports whether users can call a function. This is the case if the function and, for a
+// method, the type of its receiver are exported.
 func public(fn *ast.FuncDecl) bool {
 	r := receiver(fn)
 	return fn.Name.IsExported() && (r == "" || ast.IsExported(r))
@@ -113,8 +114,8 @@ func withoutExample(t *Tree) (all []Complaint) {
 	return all
 }
 
-// takesInternal reports whether a parameter of the function has a type of an internal package, so
-// that users cannot call it.
+// takesInternal reports whether a parameter's type is declared in an internal package. Users cannot
+// call such a function.
 func takesInternal(f *GoFile, fn *ast.FuncDecl) (takes bool) {
 	for _, parameter := range fn.Type.Params.List {
 		selector, ok := parameter.Type.(*ast.SelectorExpr)
@@ -129,6 +130,6 @@ func takesInternal(f *GoFile, fn *ast.FuncDecl) (takes bool) {
 	return takes
 }
 
-// notForPeople reports whether the file is generated, or only generated files call its package. An
-// Example would suggest calling its functions.
+// notForPeople reports whether a file is generated, or belongs to a package that only generated
+// files use. Its functions need no Example, which would suggest that users call them.
 func notForPeople(f *GoFile) bool { return ast.IsGenerated(f.File) || f.Package == engine }

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// toolGroups is the folder of the tools' packages.
+// toolGroups is the folder that contains the packages of the tools.
 const toolGroups = "cmd/internal/"
 
-// onlyFrom lists the other groups from which the packages of a group, and their tests, may import.
-// A folder that is not named is at the lowest level: all groups may import from it, and it imports
-// from no group. A folder below a group is a part of that group, or a separate group if it is
-// named.
+// onlyFrom lists, for each group, the other groups from which its packages, and their tests, may
+// import. A folder that is not listed is at the lowest level: all groups may import from it, and it
+// must not import from any group. A folder below a group belongs to that group, unless it is listed
+// as a separate group.
 var onlyFrom = map[string][]string{
 	"fix":             {"find", "remedy", "prove", "gobench", "rewrite", "reach", "builds", "flatgen"},
 	"find":            {"remedy", "prove", "gobench", "meter"},
@@ -53,8 +53,9 @@ func groupDirection(t *Tree) (all []Complaint) {
 	return all
 }
 
-// groupOf returns the group of a folder: the innermost folder around it that onlyFrom names or, if
-// it names none, the first element of its path below cmd/internal.
+// groupOf returns the group to which a folder below cmd/internal belongs. The group is the
+// innermost enclosing folder that onlyFrom lists or, if none is listed, the first element of the
+// path below cmd/internal.
 func groupOf(folder string) (group string, ok bool) {
 	group, ok = strings.CutPrefix(folder, toolGroups)
 	for {
@@ -66,7 +67,7 @@ func groupOf(folder string) (group string, ok bool) {
 	}
 }
 
-// allowed names the groups that a group imports from.
+// allowed returns the names of the groups from which a group may import, for a complaint.
 func allowed(group string) string {
 	return strings.Join(append(slices.Clone(onlyFrom[group]), "the ground"), ", ")
 }

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// A layer contains packages that are on one level. A package, and its tests, import only from its
-// own layer and from the layers below it.
+// A layer is a set of packages. A package in a layer, and its tests, may import only from the same
+// layer and from the layers below it.
 type layer struct {
 	name   string
 	folder string   // with its subfolders
 	below  []string // names of layers
 }
 
-// Flat trees and the adapter for Prometheus import the library, which does not import them. The
-// tools and the workloads are side by side: neither imports the other. Only workloads import the
-// examples. The plugin for golangci-lint imports the tools, and nothing imports it. The library
-// consists of the packages of its module that are not in another layer.
+// The flat trees and the Prometheus adapter import the library, but the library does not import
+// them. The tools and the workloads do not import each other. Only workloads import the examples.
+// The golangci-lint plugin imports the tools, and is not imported itself. The library consists of
+// the packages of its module that do not belong to another layer.
 var (
 	library = &layer{"library", "", []string{"ground"}}
 	others  = []*layer{
@@ -33,22 +33,23 @@ var (
 	}
 )
 
-// face is the package of flat trees that users call and read about, and engine is the package that
-// only generated packages call.
+// face is the folder of the package for flat trees whose functions users call. engine is the folder
+// of the package that only generated packages call.
 const (
 	face   = "flat"
 	engine = "flat/flatimpl"
 )
 
-// testkit contains packages that only tests and the workshop import.
+// testkit is the folder with the packages that only tests and the workshop import.
 const testkit = "internal/testkit"
 
-// isIn reports whether a folder is the folder parent or below it.
+// isIn reports whether folder equals parent or is below it.
 func isIn(folder, parent string) bool {
 	return folder == parent || strings.HasPrefix(folder, parent+"/")
 }
 
-// layerOf returns the layer of a folder, or nil.
+// layerOf returns the layer of the package in a folder, or nil if the package does not belong to a
+// layer.
 func (t *Tree) layerOf(folder string) *layer {
 	for _, l := range others {
 		if isIn(folder, l.folder) {
@@ -61,7 +62,7 @@ func (t *Tree) layerOf(folder string) *layer {
 	return library
 }
 
-// isOn reports whether a folder is in the layer of that name.
+// isOn reports whether the package in a folder belongs to the layer with the given name.
 func (t *Tree) isOn(folder, name string) bool {
 	l := t.layerOf(folder)
 	return l != nil && l.name == name
@@ -93,7 +94,7 @@ func importDirection(t *Tree) (all []Complaint) {
 	return all
 }
 
-// allocatorImports restricts the dependencies of the library.
+// allocatorImports restricts the packages that the library may import.
 func allocatorImports(t *Tree) (all []Complaint) {
 	for _, f := range t.Go {
 		if f.Test || isIn(f.Package, testkit) || !t.inProduct(f.Package) && !t.isOn(f.Package, "ground") {
@@ -111,11 +112,11 @@ func allocatorImports(t *Tree) (all []Complaint) {
 	return all
 }
 
-// house is the document that states the purpose of each package of the library.
+// house is the path of the document that states the purpose of each library package.
 const house = "docs/ARCHITECTURE.md"
 
-// importablePackages requires that packages not meant for users are below internal/: each package
-// that users can import must be named in the document house.
+// importablePackages requires that each package that users can import is named in the document
+// house. Packages that are not meant for users must be below internal/.
 func importablePackages(t *Tree) (all []Complaint) {
 	text := t.text(house)
 	seen := map[string]bool{"": true}

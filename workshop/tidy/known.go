@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// declared maps the name of each package that users import to the names that it declares: "Slab",
-// and "Slab.New" for methods and fields.
+// declared maps the name of each package that users import to the set of names that the package
+// declares, such as "Slab", and "Slab.New" for methods and fields.
 type declared map[string]map[string]bool
 
 func (t *Tree) declared() declared {
@@ -31,7 +31,7 @@ func (t *Tree) declared() declared {
 	return all
 }
 
-// namesOf returns the names that a declaration declares.
+// namesOf returns the names that d declares, including methods and fields.
 func namesOf(d ast.Decl) (names []string) {
 	if fn, is := d.(*ast.FuncDecl); is {
 		if r := receiver(fn); r != "" {
@@ -55,8 +55,8 @@ func namesOf(d ast.Decl) (names []string) {
 	return names
 }
 
-// members returns the names of fields of a struct, or of methods of an interface. An embedded field
-// or interface has the name of its type.
+// members returns the names of the fields of a struct, or of the methods of an interface. The name
+// of an embedded field or interface is the name of its type.
 func members(t ast.Expr) (names []string) {
 	var list *ast.FieldList
 	switch t := t.(type) {
@@ -75,14 +75,16 @@ func members(t ast.Expr) (names []string) {
 	return names
 }
 
-// qualified matches names as other packages write them: slab.Slab, slab.Slab.New. The character
-// before must not make it a part of another name, of a path or of C++.
+// qualified matches qualified names, such as slab.Slab and slab.Slab.New. The character before the
+// name is checked so that the pattern does not match the end of another name, of a path or of C++
+// code.
 var qualified = regexp.MustCompile(`(?:^|[^\w./:-])([a-z]+)\.([A-Z]\w*)(?:\.([A-Z]\w*))?`)
 
-// docLink matches a link of a comment to a name in the same package.
+// docLink matches a link in a comment to a name in the same package.
 var docLink = regexp.MustCompile(`(?:^|[\s(])\[\*?([A-Z]\w*(?:\.[A-Z]\w*)?)\](?:$|[\s.,;:)'])`)
 
-// unknown returns the names in a line that no package declares, as they are written in that line.
+// unknown returns the qualified names in a line that the named package, which must be in d, does
+// not declare. The names are returned as they are written in the line.
 func (d declared) unknown(line string) (names []string) {
 	for _, m := range qualified.FindAllStringSubmatch(line, -1) {
 		of := d[m[1]]
@@ -94,8 +96,8 @@ func (d declared) unknown(line string) (names []string) {
 	return names
 }
 
-// hasMembers reports whether the type declares methods or fields itself. Methods and fields that
-// are promoted from embedded types are not known here.
+// hasMembers reports whether a type declares methods or fields itself. Methods and fields that are
+// promoted from embedded types are not in d.
 func (d declared) hasMembers(pkg, name string) bool {
 	for one := range d[pkg] {
 		if strings.HasPrefix(one, name+".") {
@@ -110,8 +112,9 @@ func history(file string) bool {
 	return file == "CHANGELOG.md" || strings.HasPrefix(file, "docs/decisions/") || strings.HasPrefix(file, "docs/results/")
 }
 
-// unknownNames requires each name of a package of ours, in a document or a comment of the library,
-// to be one that the package declares: pkg.Name, pkg.Type.Method, and links such as [Type.Method].
+// unknownNames requires that documents and comments of the library mention only declared names of
+// this repository's packages. It checks names such as pkg.Name and pkg.Type.Method, and links such
+// as [Type.Method].
 func unknownNames(t *Tree) (all []Complaint) {
 	names := t.declared()
 	for f := range t.documents() {
@@ -135,7 +138,7 @@ func unknownNames(t *Tree) (all []Complaint) {
 	return all
 }
 
-// unknownIn does the work of unknownNames for one comment.
+// unknownIn implements unknownNames for one comment.
 func (t *Tree) unknownIn(f *GoFile, group *ast.CommentGroup, names declared) (all []Complaint) {
 	own := names[path.Base(f.Package)]
 	for _, c := range group.List {

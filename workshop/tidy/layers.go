@@ -10,17 +10,18 @@ import (
 	"strings"
 )
 
-// layered are the packages that must state the order in which to read their files. Other packages
-// may state it.
+// layered contains the packages that must have a comment with the order in which to read their
+// files. The comment is optional in other packages.
 var layered = []string{"store"}
 
-// orderBegins is the beginning of the comment that lists the files of a package, top first. Each
-// indented line of it is a layer: file names, followed by a description.
+// orderBegins is the beginning of the comment that lists the files of a package, from the highest
+// layer to the lowest. Each indented line of the comment is a layer: file names, followed by a
+// description.
 const orderBegins = "Files, from top to bottom."
 
-// fileOrder requires each file of a package with such a comment to use only what it declares
-// itself and what files of lower layers declare: functions, methods, types, constants, variables
-// and fields. Tests may use everything.
+// fileOrder checks packages with a comment about the order of their files. Each file may use only
+// functions, methods, types, constants, variables and fields that are declared in the file itself
+// or in a file of a lower layer. Tests may use everything.
 func fileOrder(t *Tree) (all []Complaint) {
 	packages := map[string][]*GoFile{}
 	for _, f := range t.Go {
@@ -41,7 +42,8 @@ func fileOrder(t *Tree) (all []Complaint) {
 	return all
 }
 
-// orderOf returns the layer of each file, 0 for the top, and the file with the comment about it.
+// orderOf returns the index of each file's layer, where 0 is the highest layer, and the file that
+// contains the comment about the order.
 func orderOf(files []*GoFile) (layers map[string]int, in *GoFile) {
 	for _, f := range files {
 		for _, group := range f.Comments {
@@ -67,7 +69,7 @@ func orderOf(files []*GoFile) (layers map[string]int, in *GoFile) {
 	return nil, nil
 }
 
-// listedFiles requires the order to name each file, and no other.
+// listedFiles requires that the comment about the order lists exactly the files of the package.
 func listedFiles(layers map[string]int, files []*GoFile, in *GoFile) (all []Complaint) {
 	found := map[string]bool{}
 	for _, f := range files {
@@ -85,8 +87,9 @@ func listedFiles(layers map[string]int, files []*GoFile, in *GoFile) (all []Comp
 	return all
 }
 
-// upwardUses returns the uses of names that are declared in the same layer or in a higher one. The
-// package is type-checked without its imports, because only its own names matter.
+// upwardUses complains about uses of names that are declared in another file of the same layer, or
+// in a higher layer. The package is type-checked without its imports, because only its own names
+// matter.
 func upwardUses(t *Tree, layers map[string]int, files []*GoFile) (all []Complaint) {
 	parsed := make([]*ast.File, len(files))
 	for i, f := range files {
@@ -114,8 +117,8 @@ func upwardUses(t *Tree, layers map[string]int, files []*GoFile) (all []Complain
 	return all
 }
 
-// nothing is an importer that finds no package.
+// A nothing is a types.Importer that cannot import any package.
 type nothing struct{}
 
-// Import fails.
+// Import always returns an error.
 func (nothing) Import(string) (*types.Package, error) { return nil, errors.New("not asked for") }

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// moduleOf returns the folder of the module that a folder is in, or "" for the library's module.
+// moduleOf returns the root folder of the module to which a folder belongs, or "" for the library's
+// module.
 func (t *Tree) moduleOf(folder string) string {
 	for ; folder != "" && folder != "."; folder = path.Dir(folder) {
 		if t.modules[folder] {
@@ -15,15 +16,15 @@ func (t *Tree) moduleOf(folder string) string {
 	return ""
 }
 
-// inProduct reports whether a folder has a package of the library or of flat, including internal
-// ones. It uses the packages in the tree, so that the rules hold for a new one at once. Programs
-// are not part of the product.
+// inProduct reports whether the package in a folder belongs to the library or to flat. Internal
+// packages are included; programs are not. The result is derived from the tree rather than from a
+// list, so that the rules apply to a new package at once.
 func (t *Tree) inProduct(folder string) bool {
 	return (t.isOn(folder, library.name) || t.isOn(folder, "flat")) && !t.programs[folder]
 }
 
-// forUsers reports whether a folder has a package that users import: of the library, of flat, of
-// prom or of golangci.
+// forUsers reports whether a folder contains a package of the library, of flat, of prom or of
+// golangci that users can import.
 func (t *Tree) forUsers(folder string) bool {
 	return (t.inProduct(folder) || t.isOn(folder, "prom") || t.isOn(folder, "golangci")) && !strings.Contains("/"+folder+"/", "/internal/")
 }

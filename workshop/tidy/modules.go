@@ -9,16 +9,16 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// These are the modules that users' programs import: the library, and flat and prom, which import
-// it. The other modules of go.work require the library, and some flat; go.work replaces the
-// versions that they require with their folders.
+// These are the go.mod files of the modules that users' programs import: the library, and flat and
+// prom, which import the library. The other modules in go.work require the library, and some of
+// them also require flat. go.work replaces the required versions with the modules' folders.
 const (
 	libraryModule = "go.mod"
 	flatModule    = "flat/go.mod"
 	promModule    = "prom/go.mod"
 )
 
-// modulesAbove returns the go.mod files of go.work's modules, except for the library's.
+// modulesAbove returns the paths of the go.mod files of all modules in go.work except the library.
 func modulesAbove(work *modfile.WorkFile) (files []string) {
 	for _, use := range work.Use {
 		if file := path.Join(use.Path, "go.mod"); file != libraryModule {
@@ -28,22 +28,24 @@ func modulesAbove(work *modfile.WorkFile) (files []string) {
 	return files
 }
 
-// requirements lists, for each of these modules, all modules that it may require. Users of prom
-// have Prometheus' client, and accept the modules that it requires.
+// requirements lists, for each of these go.mod files, all modules that it may require. Users of
+// prom already depend on the Prometheus client, and therefore on the modules that the client
+// requires.
 var requirements = map[string][]string{
 	libraryModule: {"golang.org/x/sys", "pgregory.net/rapid"}, // the second for tests
 	flatModule:    {ours, "golang.org/x/sys", "pgregory.net/rapid"},
 	promModule:    {ours, "github.com/prometheus/client_golang"},
 }
 
-// mayRequire reports whether a module may require the module of r.
+// mayRequire reports whether the go.mod file at path may contain the requirement r.
 func mayRequire(path string, r *modfile.Require) bool {
 	allowed, importable := requirements[path]
 	return !importable || slices.Contains(allowed, r.Mod.Path) || path == promModule && r.Indirect
 }
 
-// moduleFiles checks that modules can be released (docs/decisions/0016): adding the library changes
-// no other versions, and `go run` accepts a command at a version.
+// moduleFiles checks that the modules can be released (docs/decisions/0016): adding the library to
+// a program does not change the versions of other modules, and `go run` accepts a command at a
+// version.
 func moduleFiles(t *Tree) (all []Complaint) {
 	work, err := modfile.ParseWork("go.work", t.text("go.work"), nil)
 	if err != nil {
@@ -76,8 +78,9 @@ func moduleFiles(t *Tree) (all []Complaint) {
 	return append(all, versions(work, files)...)
 }
 
-// versions requires one version of the library, of flat and of the tools in all modules and in
-// go.work, and one version of each module that several of these modules require.
+// versions requires that all modules and go.work contain the same version of the library, of flat
+// and of the tools. It also requires that the modules agree on the version of any other module,
+// except for the modules in requirements, which state the minimum version.
 func versions(work *modfile.WorkFile, files map[string]*modfile.File) (all []Complaint) {
 	replaced := map[string]module.Version{}
 	for _, r := range work.Replace {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// text returns a string literal: the expression itself, the format of a fmt.Sprintf, or the start
-// of a concatenation.
+// text returns the value of a string literal: the expression itself, the format of a call to
+// fmt.Sprintf, or the first operand of a concatenation. It returns false for other expressions.
 func text(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -24,7 +24,8 @@ func text(e ast.Expr) (string, bool) {
 	return "", false
 }
 
-// benchmarkNames requires names of sub-benchmarks that benchstat can pivot.
+// benchmarkNames requires that the names of sub-benchmarks have the format key=value, by which
+// benchstat can group them.
 func benchmarkNames(t *Tree) (all []Complaint) {
 	t.functions(func(f *GoFile, fn *ast.FuncDecl) {
 		if !f.Test || !strings.HasPrefix(fn.Name.Name, "Benchmark") {

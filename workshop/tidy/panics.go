@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// panicNames requires that a panic of the library starts with the function that a user called, such
-// as "store.New: what", or the method, such as "store.Writer.Alloc: what" and "store.Store.New:
-// what".
+// panicNames requires that the message of a panic in the library begins with the name of the
+// function or method that the user called, such as "store.New: what", "store.Writer.Alloc: what" or
+// "store.Store.New: what".
 //
 // A function that users cannot call panics with the name of a function that they can call. It
 // receives the name as an argument: where + ": what", or "%s: what". If it is reachable from only
-// one such function, it may contain the name of that function itself. A name that is passed on must
-// also be correct.
+// one function that users can call, it may contain the name of that function itself. A name that is
+// passed as an argument must also be correct.
 //
-// If package flat has a function of the same name, a function of its engine panics with that name.
-// It may also panic with the name of a function in another package of the library that imports the
-// engine.
+// If package flat declares a function with the same name as a function in the package engine, the
+// function in engine panics with the name of the flat function. It may also panic with the name of
+// a function in another library package that imports the engine.
 func panicNames(t *Tree) (all []Complaint) {
 	packages := libraryFunctions(t)
 	above, passedOn := aboveEngine(t, packages), t.functionName()
@@ -57,8 +57,8 @@ func panicNames(t *Tree) (all []Complaint) {
 	return all
 }
 
-// functionName returns a pattern for the names that functions pass on for panics. It matches the
-// names of functions in packages that users import.
+// functionName returns a pattern for the names that functions pass to other functions for use in
+// panics. It matches the qualified names of functions in packages that users import.
 func (t *Tree) functionName() *regexp.Regexp {
 	var names []string
 	for _, f := range t.Go {
@@ -69,8 +69,8 @@ func (t *Tree) functionName() *regexp.Regexp {
 	return regexp.MustCompile(`^(` + strings.Join(names, "|") + `)(\.[A-Z]\w*){1,2}$`)
 }
 
-// aboveEngine returns the names of the functions of packages that import the engine, except for the
-// functions of the face.
+// aboveEngine returns the names of all functions in packages that import the package engine, except
+// for the package face.
 func aboveEngine(t *Tree, packages map[string]*libraryPackage) map[string]bool {
 	names := map[string]bool{}
 	for _, f := range t.Go {
@@ -89,7 +89,7 @@ func aboveEngine(t *Tree, packages map[string]*libraryPackage) map[string]bool {
 	return names
 }
 
-// advice returns the suggested form.
+// advice returns the suggestion with which a complaint about a panic in fn ends.
 func advice(fn *ast.FuncDecl, names []string) string {
 	if len(names) > 0 {
 		return "start it with " + names[0] + " and a colon"
@@ -130,9 +130,10 @@ func libraryFunctions(t *Tree) map[string]*libraryPackage {
 	return all
 }
 
-// names returns the function names with which the message of a panic in fn may begin: the name of
-// fn or, if users cannot call fn, the name of the only callable function from which fn is
-// reachable, judged by names. If there are several such functions, it returns none.
+// names returns the function name with which the message of a panic in fn may begin. If users can
+// call fn, this is the name of fn. Otherwise it is the name of the function that users can call and
+// from which fn is reachable; names returns nil unless there is exactly one such function. Calls
+// are resolved by name.
 func (p *libraryPackage) names(fn *ast.FuncDecl, pkg string) []string {
 	entries := map[string]bool{}
 	seen := map[*ast.FuncDecl]bool{}
@@ -157,7 +158,8 @@ func (p *libraryPackage) names(fn *ast.FuncDecl, pkg string) []string {
 	return slices.Collect(maps.Keys(entries))
 }
 
-// instead replaces each name with that of the face, if the face has a function of that name.
+// instead replaces the package in each name with face, if the package face has a function with the
+// same name.
 func (p *libraryPackage) instead(names []string) []string {
 	for i, name := range names {
 		_, rest, _ := strings.Cut(name, ".")
@@ -170,7 +172,7 @@ func (p *libraryPackage) instead(names []string) []string {
 	return names
 }
 
-// callName returns the name of an exported function in the form for panics.
+// callName returns the name of an exported function in the format that panic messages use.
 func callName(fn *ast.FuncDecl, pkg string) string {
 	if r := receiver(fn); r != "" {
 		return pkg + "." + r + "." + fn.Name.Name

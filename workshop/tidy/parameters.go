@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// These are the bounds of parameter lists. A caller cannot distinguish more values by their
-// positions.
+// These are the limits for parameter lists. A reader of a call cannot distinguish more arguments by
+// their positions.
 const (
 	maxParameters = 7
 	maxAlike      = 3 // of one basic type, one after the other
 )
 
-// A parameter is one name of a parameter list.
+// A parameter is one name in a parameter list, with its type.
 type parameter struct {
 	name string
 	kind string // the type as it is written
@@ -36,7 +36,7 @@ func parametersOf(fn *ast.FuncDecl) (all []parameter) {
 	return all
 }
 
-// written passes the handwritten functions to visit, except for functions in tests.
+// written calls visit with each function that is neither generated nor in a test file.
 func (t *Tree) written(visit func(*GoFile, *ast.FuncDecl)) {
 	t.functions(func(f *GoFile, fn *ast.FuncDecl) {
 		if !f.Test && !ast.IsGenerated(f.File) {
@@ -45,7 +45,8 @@ func (t *Tree) written(visit func(*GoFile, *ast.FuncDecl)) {
 	})
 }
 
-// fullName returns a function's name for allowances: folder.Function or folder.Type.Method.
+// fullName returns the name by which allowances refer to a function: folder.Function or
+// folder.Type.Method.
 func fullName(f *GoFile, fn *ast.FuncDecl) string {
 	name := fn.Name.Name
 	if r := receiver(fn); r != "" {
@@ -54,8 +55,8 @@ func fullName(f *GoFile, fn *ast.FuncDecl) string {
 	return strings.TrimPrefix(f.Package+"."+name, ".")
 }
 
-// longLists reports functions with too many parameters, or too many in a row that a caller may
-// confuse.
+// longLists complains about functions with too many parameters, or with too many consecutive
+// parameters that a caller may confuse.
 func longLists(t *Tree) (all []Complaint) {
 	allowed := t.allow(longListsAllowed)
 	t.written(func(f *GoFile, fn *ast.FuncDecl) {
@@ -82,9 +83,10 @@ func isBasic(kind string) bool {
 	return ok && kind != "any" && kind != "error" && object != nil
 }
 
-// choices reports functions with a bool parameter for which a caller writes true or false, because
-// the call does not show what the value means. Setters may have such a parameter: in
-// SetQuiet(true), the name shows the meaning. Tests of the function's own package are ignored.
+// choices complains about functions with a bool parameter for which a caller writes true or false,
+// because such a call does not show what the value means. Setters may have such a parameter,
+// because their names show the meaning, as in SetQuiet(true). Tests of the function's own package
+// are ignored.
 func choices(t *Tree) (all []Complaint) {
 	allowed, constant := t.allow(choicesAllowed), t.constants()
 	t.written(func(f *GoFile, fn *ast.FuncDecl) {
@@ -101,8 +103,8 @@ func choices(t *Tree) (all []Complaint) {
 	return append(all, allowed.rest()...)
 }
 
-// An argument is a position in calls to a function. Methods with the same name are not
-// distinguished.
+// An argument identifies a position in the argument list of a function. Methods with the same name
+// are not distinguished.
 type argument struct {
 	folder   string
 	method   bool
@@ -111,8 +113,8 @@ type argument struct {
 	index    int
 }
 
-// constants returns the position of one call for each argument that some call passes as the word
-// true or false. Tests of the function's own package are ignored.
+// constants finds the arguments for which a call contains the word true or false, and maps each of
+// them to the position of one such call. Tests of the function's own package are ignored.
 func (t *Tree) constants() map[argument]string {
 	found := map[argument]string{}
 	for _, f := range t.Go {
@@ -143,8 +145,8 @@ func (t *Tree) constants() map[argument]string {
 	return found
 }
 
-// ours returns the folders of this repository that a file imports, by the package names in the
-// file.
+// ours returns the folders of this repository's packages that a file imports. The keys of the map
+// are the names by which the file refers to the packages.
 func (f *GoFile) ours() map[string]string {
 	folders := map[string]string{}
 	for _, i := range f.Imports {
@@ -156,7 +158,7 @@ func (f *GoFile) ours() map[string]string {
 	return folders
 }
 
-// called returns the functions that a call may refer to, judged by names.
+// called returns the functions to which a call may refer. It compares only names.
 func called(f *GoFile, call *ast.CallExpr, imports map[string]string) (all []argument) {
 	fun := call.Fun
 	switch generic := fun.(type) {

@@ -10,8 +10,8 @@ import (
 // readme is the first page that a new user reads.
 const readme = "README.md"
 
-// mostWords is the maximum number of words in the README, and mostFirst is the maximum on its first
-// screen: the text before the section that explains how to start.
+// mostWords is the maximum number of words in the README. mostFirst is the maximum number of words
+// before the section that explains how to start, so that this section is on the first screen.
 const (
 	mostWords = 800
 	mostFirst = 120
@@ -22,7 +22,8 @@ var (
 	start     = regexp.MustCompile("(?m)^## Start$")
 )
 
-// longReadme bounds the README and its first screen. What does not fit belongs in docs.
+// longReadme limits the length of the README and of its first screen. Other information belongs in
+// docs.
 func longReadme(t *Tree) (all []Complaint) {
 	text := invisible.ReplaceAllString(string(t.text(readme)), "")
 	if n := words(text); n > mostWords {
@@ -36,7 +37,8 @@ func longReadme(t *Tree) (all []Complaint) {
 	return all
 }
 
-// words counts the space-separated words that have a letter or a digit, outside of fenced blocks.
+// words returns the number of space-separated words outside fenced code blocks that contain a
+// letter or a digit.
 func words(document string) (count int) {
 	code := false
 	for line := range strings.Lines(document) {
@@ -61,7 +63,7 @@ var (
 	goOfModule = regexp.MustCompile(`(?m)^go (\d+\.\d+)`)
 )
 
-// otherGo requires the README to name the Go version that the library's module requires.
+// otherGo requires that the README mentions the Go version that the library's module requires.
 func otherGo(t *Tree) (all []Complaint) {
 	module := goOfModule.FindSubmatch(t.text(libraryModule))
 	if module == nil {

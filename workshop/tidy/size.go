@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// With these bounds a function fits on a screen, a file has one subject, and a reader finds the
-// file.
+// These are the limits for the sizes of files, functions and folders. They ensure that a function
+// fits on a screen, that a file has one topic, and that a reader finds the right file.
 const (
 	maxFileLines     = 500
 	maxFunctionLines = 70
 	maxFolderFiles   = 30 // without tests and generated files
 )
 
-// largeFolders may have more files, for a reason.
+// largeFolders contains the folders that may have more files, with the reason.
 var largeFolders = map[string]string{
 	engine: "all its files work on the words of one type, Tree, whose fields no other package sees; docs/decisions/0045",
 }
@@ -30,7 +30,7 @@ func longFiles(t *Tree) (all []Complaint) {
 	return all
 }
 
-// fullFolders reports folders with so many files that a reader does not find the right one.
+// fullFolders complains about folders with so many files that a reader does not find the right one.
 func fullFolders(t *Tree) (all []Complaint) {
 	files := map[string]int{}
 	for _, f := range t.Go {
@@ -55,7 +55,7 @@ func longFunctions(t *Tree) (all []Complaint) {
 	return all
 }
 
-// emptyNames reports packages whose names do not describe their contents.
+// emptyNames complains about packages whose names do not describe their contents.
 func emptyNames(t *Tree) (all []Complaint) {
 	for _, f := range t.Go {
 		name := strings.TrimSuffix(f.Name.Name, "_test")

@@ -2,12 +2,12 @@ package tidy
 
 import "go/ast"
 
-// statistics is the folder that, with its subfolders, contains the tests of hypotheses.
+// statistics is the folder of the packages that implement statistical tests.
 const statistics = "cmd/internal/stats"
 
-// untestedStatistics requires that each exported function below the folder statistics is tested in
-// its own folder. Tests of its callers do not suffice, because a function that is wrong by a few
-// percent looks right wherever it is used.
+// untestedStatistics requires that each exported function in the folder statistics, or below it, is
+// tested in the folder in which it is declared. Tests of its callers do not suffice, because they
+// do not detect results that are wrong by a few percent.
 func untestedStatistics(t *Tree) (all []Complaint) {
 	tested := map[string]bool{} // "cmd/internal/stats Holm"
 	for _, f := range t.Go {

@@ -10,8 +10,8 @@ import (
 
 var link = regexp.MustCompile(`\]\(([^)#\s]+)(#[^)]*)?\)`)
 
-// brokenLinks requires that every relative link in a document has a target. Blocks of code have no
-// links.
+// brokenLinks requires that the target of every relative link in a document exists. It ignores code
+// blocks.
 func brokenLinks(t *Tree) (all []Complaint) {
 	for doc := range t.documents() {
 		code := false // within a block, where F[int](x) is not a link
@@ -42,8 +42,8 @@ var (
 	command   = regexp.MustCompile("(^|`|\\$ )(make|go|coppice|binary-trees) [a-z./-]")
 )
 
-// tablesWithoutCommand requires that the section of a table of figures names the command that
-// generated it. Figures in testdata are ignored.
+// tablesWithoutCommand requires that a section with a table of figures contains the command that
+// generated the table. Documents in testdata are ignored.
 func tablesWithoutCommand(t *Tree) (all []Complaint) {
 	for doc := range t.documents() {
 		if strings.Contains(doc.Path, "/testdata/") {
@@ -67,8 +67,8 @@ func tablesWithoutCommand(t *Tree) (all []Complaint) {
 	return all
 }
 
-// mostlyFigures reports whether most cells of a table's body, except for the first of
-// each row, contain a digit.
+// mostlyFigures reports whether most cells in the body of a table contain a digit. The first cell
+// of each row is ignored.
 func mostlyFigures(body []string) bool {
 	cells, figures := 0, 0
 	for _, line := range body {
@@ -86,8 +86,8 @@ func mostlyFigures(body []string) bool {
 	return 2*figures > cells
 }
 
-// foreign lists strings that tie the project to one machine or location. They are split here, so
-// that this file does not match itself.
+// foreign contains strings that tie the project to one machine or location. They are split in the
+// source, so that this file does not contain them.
 var foreign = []string{
 	"/ro" + "ot/", "/ho" + "me/", "/wo" + "rk/", "../sha" + "red",
 	"proxy.go" + "lang.org", "registry.npm" + "js", "py" + "pi.org", "crates" + ".io", "repo.mav" + "en",
@@ -109,7 +109,7 @@ func foreignPaths(t *Tree) (all []Complaint) {
 	return all
 }
 
-// documents yields the Markdown files.
+// documents returns an iterator over the Markdown files of the tree.
 func (t *Tree) documents() func(func(TextFile) bool) {
 	return func(yield func(TextFile) bool) {
 		for _, f := range t.Text {

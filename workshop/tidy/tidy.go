@@ -1,7 +1,7 @@
-// Package tidy contains the rules of this repository that a machine can check. Each rule is one
-// function from the tree of sources to complaints, and each complaint names the fix. TestRepository
-// runs all rules over the repository. The other tests run them over small trees that break them, to
-// show that every rule can fail.
+// Package tidy checks rules about the sources and documents of this repository. Each rule is a
+// function that returns complaints about a tree of files, and each complaint states how to fix the
+// problem. TestRepository applies all rules to the repository. The other tests apply the rules to
+// small trees that violate them, to show that every rule can fail.
 package tidy
 
 import (
@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// A Complaint is one breach of one rule.
+// A Complaint describes one violation of a rule.
 type Complaint struct {
 	File string // path from the root, with slashes
 	Line int    // 0 if it concerns the whole file
@@ -48,7 +48,7 @@ var rules = []func(*Tree) []Complaint{
 	wideComments, wideProse, // width.go
 }
 
-// Check applies every rule and returns the complaints, sorted by position.
+// Check applies all rules to a tree and returns the complaints, sorted by position.
 func Check(t *Tree) []Complaint {
 	var all []Complaint
 	for _, rule := range rules {

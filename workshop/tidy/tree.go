@@ -17,7 +17,7 @@ import (
 // ours is the path prefix of this repository's packages.
 const ours = "github.com/coppice-go/coppice"
 
-// A Tree contains the sources of the repository, read once.
+// A Tree contains the files of the repository. They are read only once, for all rules.
 type Tree struct {
 	files fs.FS
 	fset  *token.FileSet
@@ -28,8 +28,8 @@ type Tree struct {
 	programs map[string]bool // folders of packages main
 }
 
-// A GoFile is one parsed file. Files in testdata are excluded: some are wrong on
-// purpose.
+// A GoFile is a parsed Go file. Files in testdata are not parsed, because some of them are invalid
+// on purpose.
 type GoFile struct {
 	Path    string
 	Package string // the folder, "" for the root
@@ -38,17 +38,17 @@ type GoFile struct {
 	*ast.File
 }
 
-// A TextFile is one file as bytes.
+// A TextFile contains the unparsed contents of one file.
 type TextFile struct {
 	Path string
 	Data []byte
 }
 
-// built contains the names of folders with tool output.
+// built contains the names of folders to which tools write their output.
 var built = []string{"bin", "build", "node_modules", "target"}
 
-// Read reads the tree below the root of files. It skips folders that git would not track: folders
-// whose names start with a dot (except .ci), and folders with the output of tools.
+// Read reads all files of a file system, except for folders that git does not track. These are
+// folders whose names begin with a dot (except .ci), and folders to which tools write their output.
 func Read(files fs.FS) (*Tree, error) {
 	t := &Tree{files: files, fset: token.NewFileSet(), modules: map[string]bool{}, programs: map[string]bool{}}
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -104,8 +104,8 @@ func (t *Tree) add(name string) error {
 	return nil
 }
 
-// isNewer reports whether a Go file requires a newer release than the one that built this program.
-// The parser may not know its syntax.
+// isNewer reports whether a Go file requires a newer Go release than the one with which this
+// program was built. The parser may not support the syntax of such a file.
 func isNewer(data []byte) bool {
 	for line := range strings.Lines(string(data)) {
 		if strings.HasPrefix(line, "package ") {
@@ -120,7 +120,7 @@ func isNewer(data []byte) bool {
 	return false
 }
 
-// text returns the contents of a file, or nil if there is none.
+// text returns the contents of the file at path, or nil if there is none.
 func (t *Tree) text(path string) []byte {
 	for _, f := range t.Text {
 		if f.Path == path {
@@ -130,7 +130,7 @@ func (t *Tree) text(path string) []byte {
 	return nil
 }
 
-// line returns the line of a position.
+// line returns the line number of a position.
 func (t *Tree) line(pos token.Pos) int { return t.fset.Position(pos).Line }
 
 // complain returns a complaint about a position in a Go file.
@@ -138,7 +138,7 @@ func (t *Tree) complain(f *GoFile, pos token.Pos, format string, args ...any) Co
 	return Complaint{f.Path, t.line(pos), fmt.Sprintf(format, args...)}
 }
 
-// functions passes every function declaration of every Go file to visit.
+// functions calls visit with each function declaration in each Go file.
 func (t *Tree) functions(visit func(*GoFile, *ast.FuncDecl)) {
 	for _, f := range t.Go {
 		for _, d := range f.Decls {
@@ -149,8 +149,9 @@ func (t *Tree) functions(visit func(*GoFile, *ast.FuncDecl)) {
 	}
 }
 
-// calls passes to visit every call to the function of package pkg or, if pkg is "", to the method
-// of that name on any value.
+// calls finds the calls in the file to a function of package pkg, which is "builtin" for a builtin
+// function, and passes each of them to visit. If pkg is "", it finds the calls to methods with the
+// given name, regardless of the type.
 func (f *GoFile) calls(pkg, function string, visit func(*ast.CallExpr)) {
 	ast.Inspect(f.File, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// unsafeList is the document that names every file that uses unsafe.
+// unsafeList is the path of the document that lists every file that uses package unsafe.
 const unsafeList = "docs/UNSAFE.md"
 
 func importsUnsafe(f *GoFile) bool {
@@ -40,8 +40,8 @@ func unsafeFiles(t *Tree) (all []Complaint) {
 	return all
 }
 
-// unsafeUses requires a Safety line in every function whose body uses package unsafe,
-// except for unsafe.Sizeof and the like, which are constants.
+// unsafeUses requires a Safety comment in every function whose body uses package unsafe, except for
+// functions such as unsafe.Sizeof, whose results are constants.
 func unsafeUses(t *Tree) (all []Complaint) {
 	t.functions(func(f *GoFile, fn *ast.FuncDecl) {
 		if !importsUnsafe(f) || f.Test || fn.Body == nil {

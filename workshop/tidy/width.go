@@ -8,14 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// maxColumns is the width of comments and of prose. A tab counts as four columns.
+// maxColumns is the maximum width of comments and of prose, where a tab has the width of four
+// columns.
 const maxColumns = 100
 
 // tabWidth is the number of columns by which a tab indents a comment.
 const tabWidth = 4
 
-// wideComments bounds the lines of Go comments that stand alone. Preformatted lines may be wider,
-// because go doc shows them as they are. Comments after code may also be wider.
+// wideComments limits the width of Go comments that are on lines of their own. Preformatted lines
+// may be wider, because go doc does not wrap them. Comments after code may also be wider.
 func wideComments(t *Tree) (all []Complaint) {
 	for _, f := range t.Go {
 		if ast.IsGenerated(f.File) {
@@ -42,7 +43,8 @@ func wideComments(t *Tree) (all []Complaint) {
 	return all
 }
 
-// wideProse bounds the lines of paragraphs and lists in documents, except for documents of results.
+// wideProse limits the width of paragraphs and lists in documents, except for documents that
+// contain results.
 func wideProse(t *Tree) (all []Complaint) {
 	for doc := range t.documents() {
 		if strings.Contains(doc.Path, "/testdata/") || strings.HasPrefix(doc.Path, "docs/results/") {
@@ -70,14 +72,15 @@ func wideProse(t *Tree) (all []Complaint) {
 	return all
 }
 
-// notProse matches the beginning of tables, headings, quotes, pictures, HTML and targets of links.
+// notProse matches the beginning of a line that is part of a table, a heading, a quote, an image,
+// HTML or a link definition.
 var notProse = regexp.MustCompile(`^(\||#|>|<|!\[|\[[^\]]*\]: )`)
 
-// inCode matches code and links within a line, which are not broken.
+// inCode matches code and links within a line, which cannot be continued on the next line.
 var inCode = regexp.MustCompile("`[^`]*`|\\[[^\\]]*\\]\\([^)]*\\)")
 
-// tooWide reports whether a line that is indented by indent columns is too wide and has a space
-// where it can be broken, after its first words.
+// tooWide reports whether a line that is indented by indent columns is too wide, and has a space,
+// not too close to its beginning, at which it can be broken.
 func tooWide(indent int, line string) bool {
 	if indent+utf8.RuneCountInString(line) <= maxColumns {
 		return false

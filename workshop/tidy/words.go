@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// A phrase is one that readers stumble over. The field instead contains its replacement.
+// A phrase describes a wording that readers find hard to understand, and the wording to use
+// instead.
 type phrase struct {
 	pattern *regexp.Regexp
 	except  *regexp.Regexp // matches of these are good English; nil for none
@@ -23,11 +24,11 @@ var phrases = []phrase{
 	},
 }
 
-// oddPhrases keeps these phrases out of the prose of documents, and out of comments.
+// oddPhrases complains about these phrases in the prose of documents and in comments.
 func oddPhrases(t *Tree) []Complaint { return append(oddDocuments(t), oddComments(t)...) }
 
-// oddDocuments reads documents, except for records of what was measured. Code is not prose. A
-// phrase may continue on the next line.
+// oddDocuments checks documents, except for documents with measured results and except for code
+// blocks. A phrase is found even if it continues on the next line.
 func oddDocuments(t *Tree) (all []Complaint) {
 	for doc := range t.documents() {
 		if strings.HasPrefix(doc.Path, "docs/results/") || strings.Contains(doc.Path, "testdata/") {
@@ -54,8 +55,8 @@ func oddDocuments(t *Tree) (all []Complaint) {
 	return all
 }
 
-// oddComments reads the comments of Go files, except for tests and generated files. A word that is
-// an identifier of the file is allowed.
+// oddComments checks the comments of Go files, except for tests and generated files. A word is
+// allowed if it is an identifier in the file.
 func oddComments(t *Tree) (all []Complaint) {
 	for _, f := range t.Go {
 		if f.Test || ast.IsGenerated(f.File) {
@@ -77,7 +78,7 @@ func oddComments(t *Tree) (all []Complaint) {
 	return all
 }
 
-// oddIn returns what is wrong with a paragraph that may use names.
+// oddIn returns a message for each phrase in a paragraph, except for words in names.
 func oddIn(paragraph string, names map[string]bool) (all []string) {
 	prose := strings.Join(strings.Fields(invisible.ReplaceAllString(paragraph, "")), " ")
 	for _, p := range phrases {

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/child"
 )
 
-// A part is one kind of work under a condition. Parts are combined as bits.
+// A part is a bit set of the kinds of work that are done under a condition.
 type part uint
 
 const (
@@ -29,7 +29,7 @@ func (p part) String() string {
 	return strings.Join(names, ", ")
 }
 
-// parseParts reads a list like "tests,fuzz".
+// parseParts parses a list such as "tests,fuzz".
 func parseParts(list string) (p part, err error) {
 	for name := range strings.SplitSeq(list, ",") {
 		i := slices.Index(partNames, name)
@@ -41,7 +41,7 @@ func parseParts(list string) (p part, err error) {
 	return p, nil
 }
 
-// A condition is one way to build and run the tests.
+// A condition is a way to build and run the tests.
 type condition struct {
 	name string
 	what string // a description, for -list and the record
@@ -57,19 +57,18 @@ type condition struct {
 	slow  int      // a plain run compares this many times as many programs with the models
 }
 
-// gcAllTheTime starts a collection whenever the Go heap has grown by 1 %, so that collections
-// are frequent.
+// gcAllTheTime makes garbage collections frequent: a collection starts whenever the Go heap has
+// grown by 1 %.
 const gcAllTheTime = "GOGC=1"
 
-// These are the packages that the short form tests under a condition. The condition is most
-// relevant for these packages.
+// Packages that a short run tests under a condition, because the condition matters most for them.
 var (
 	collected  = []string{"slab", "arena", "pool", "inline", "workshop/traps"}
 	concurrent = []string{"store", "pool", "workshop/traps"}
 	ordered    = []string{"flat", "arena", "store"} // they see words as bytes
 )
 
-// conditions contains all conditions, in the order in which they run.
+// conditions lists all conditions, in the order in which they run.
 var conditions = []condition{
 	{name: "plain", what: "as it is", parts: tests | fuzz | soak, short: soak, slow: 1},
 	{name: "race", what: "with the race detector, in a checked build; stores are Go memory", flags: []string{"-race"}, parts: tests | fuzz | soak, slow: 10},
@@ -89,8 +88,8 @@ var conditions = []condition{
 	{name: "s390x", what: "on an emulated big-endian machine", goenv: []string{"GOARCH=s390x"}, emulator: []string{"qemu-s390x"}, parts: tests, short: tests, among: ordered, slow: 2},
 }
 
-// execFlag returns the flag -exec of go test and go run. It applies the condition's environment and
-// emulator to the tests, but not to the go command and the compiler.
+// execFlag returns the -exec flag for go test and go run. With this flag, the environment and the
+// emulator of the condition apply only to the tests, not to the go command and the compiler.
 func (c *condition) execFlag() []string {
 	if len(c.env) == 0 && len(c.emulator) == 0 {
 		return nil
@@ -103,7 +102,7 @@ func (c *condition) execFlag() []string {
 	return []string{"-exec=" + strings.Join(line, " ")}
 }
 
-// quote quotes a string with spaces as one word for the go command.
+// quote quotes a string that contains spaces as a single word for the go command.
 func quote(text string) string {
 	if strings.Contains(text, " ") {
 		return "'" + text + "'"
@@ -111,6 +110,6 @@ func quote(text string) string {
 	return text
 }
 
-// fewer returns the number of random programs that are compared with a model under the condition. A
+// fewer returns the number of random programs to compare with each model under the condition. A
 // slow condition runs fewer of them.
 func (c *condition) fewer(checks int) int { return max(1, checks/c.slow) }

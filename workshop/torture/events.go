@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// An event contains the fields of a line of `go test -json` that are used here.
+// An event is a line of the output of `go test -json`, with only the fields that are needed here.
 type event struct {
 	Action  string
 	Package string
@@ -16,14 +16,14 @@ type event struct {
 	Output  string
 }
 
-// events reads the output of `go test -json`, and adds it to a result.
+// events parses the output of `go test -json` and adds the events to a result.
 type events struct {
 	result *result
 	failed map[string]bool   // the packages with a failed test
 	reason map[string]string // by package and test: the last line that a test logged
 }
 
-// These patterns match the lines in which programs print their amount of work.
+// These patterns match lines in which programs report how much work they have done.
 var (
 	passed     = regexp.MustCompile(`\[rapid\] OK, passed (\d+) tests`)
 	execs      = regexp.MustCompile(`execs: (\d+) \(`)
@@ -31,14 +31,15 @@ var (
 	logged     = regexp.MustCompile(`^\s+\w+\.go:\d+: (.*)`)
 )
 
-// readCount sets n to the number in a line, if the line has one.
+// readCount sets n to the number in a line that matches the pattern. It leaves n unchanged if the
+// line does not match.
 func readCount(in *regexp.Regexp, line string, n *int64) {
 	if m := in.FindStringSubmatch(line); m != nil {
 		*n, _ = strconv.ParseInt(m[1], 10, 64) // the expression admits only digits
 	}
 }
 
-// line reads one line.
+// line processes one line of output.
 func (e *events) line(text string) {
 	var v event
 	if json.Unmarshal([]byte(text), &v) != nil {
@@ -70,8 +71,8 @@ func (e *events) line(text string) {
 	}
 }
 
-// fail records a failed test, or a package that failed without a failed test. It ignores a test if
-// one of its subtests is recorded.
+// fail records a failed test, or a package that failed although none of its tests did. It ignores a
+// test if a failure of one of its subtests has just been recorded.
 func (e *events) fail(v event, name string) {
 	switch {
 	case v.Test == "" && e.failed[v.Package]:
@@ -95,10 +96,11 @@ func last(lines []string) string {
 	return lines[len(lines)-1]
 }
 
-// shortName returns the last element of the path of a package.
+// shortName returns the last element of an import path.
 func shortName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// outputOf returns the readable text in a line of `go test -json`.
+// outputOf returns the readable text in a line of `go test -json`. It returns false if the line
+// contains none.
 func outputOf(line string) (string, bool) {
 	var v event
 	if json.Unmarshal([]byte(line), &v) != nil {
@@ -107,7 +109,7 @@ func outputOf(line string) (string, bool) {
 	return v.Output, v.Output != ""
 }
 
-// A lineWriter calls the function line for every whole line written to it.
+// A lineWriter is an io.Writer that calls line for each complete line.
 type lineWriter struct {
 	line func(string)
 	rest []byte

@@ -1,15 +1,15 @@
-// Command torture runs the tests, the fuzz targets and the soak test of the library under
-// every condition of a table: checked builds, constant garbage collection, other
-// architectures, few processors and many.
+// Command torture runs the tests, the fuzz targets and the soak test of the library under every
+// condition of a table, such as checked builds, constant garbage collection, other architectures,
+// few processors and many processors.
 //
 //	go run ./workshop/torture            # all of it; more than an hour
 //	go run ./workshop/torture -short     # the part of make check
 //	go run ./workshop/torture -list
 //	go run ./workshop/torture -only s390x,checkmark -parts tests
 //
-// It continues after a failure. It saves the output of each condition in a file, prints a line for
-// each condition, lists the failures at the end, and writes a record of the run. The table is
-// in conditions.go.
+// It continues after a failure. It saves the output of each condition in a file and prints a line
+// for each condition. At the end, it lists the failures and writes a record of the run. The table
+// is in conditions.go.
 package main
 
 import (
@@ -31,7 +31,7 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// These are the defaults of the two forms. In the short form the tests run with -short, which
+// Default settings of a full and a short run. In a short run, the tests run with -short, which
 // divides the number of random programs that are compared with a model by five.
 const (
 	fullChecks  = 2000
@@ -40,7 +40,7 @@ const (
 	shortSoak   = 10 * time.Second
 )
 
-// arguments is the parsed command line.
+// arguments contains the parsed command line.
 type arguments struct {
 	plan
 	list   bool
@@ -72,7 +72,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// parse reads the command line. It writes help to stdout.
+// parse parses the command line. It writes the help text to stdout.
 func parse(args []string, stdout io.Writer) (*arguments, error) {
 	a := &arguments{}
 	a.stdout = stdout
@@ -113,7 +113,7 @@ func parse(args []string, stdout io.Writer) (*arguments, error) {
 	return a, err
 }
 
-// orDefault returns v or, if that is zero, the default of the form.
+// orDefault returns v or, if v is zero, the default value for a short or a full run.
 func orDefault[T comparable](v T, short bool, ofShort, ofFull T) T {
 	var zero T
 	switch {
@@ -126,7 +126,7 @@ func orDefault[T comparable](v T, short bool, ofShort, ofFull T) T {
 	}
 }
 
-// chosen returns the conditions with work to do.
+// chosen returns the selected conditions under which there is work to do.
 func (a *arguments) chosen() (chosen []*condition, err error) {
 	var names []string
 	if a.only != "" {
@@ -164,7 +164,7 @@ func list(w io.Writer) {
 	}
 }
 
-// torture runs the conditions in turn and writes the record.
+// torture runs the chosen conditions one after another and writes the record.
 func (a *arguments) torture(ctx context.Context, chosen []*condition, command string) (err error) {
 	if err := os.MkdirAll(a.logs, 0o777); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// A pkg is a package to test.
+// A pkg is a package to be tested.
 type pkg struct {
 	ImportPath   string
 	Dir          string
@@ -31,7 +31,8 @@ type pkg struct {
 	targets []string // its fuzz targets
 }
 
-// path returns the folder relative to the root of the repository, "" for the root itself.
+// path returns the folder of the package relative to the root of the repository, or "" for the root
+// itself.
 func (p *pkg) path() string {
 	return strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, p.root), "/")
 }
@@ -41,8 +42,8 @@ func (p *pkg) ofAll() bool {
 	return p.path() == "workshop/traps" || p.path() == "workshop/profiles" || strings.HasPrefix(p.path(), "workshop/torture/")
 }
 
-// rapidPath is the path of the library that compares random programs with a model. Test binaries
-// that use it have its flags.
+// rapidPath is the import path of the library that generates the random programs to compare with
+// models. The library adds its own flags to test binaries.
 const rapidPath = "pgregory.net/rapid"
 
 // models reports whether the package has tests that compare random programs with a model.
@@ -52,7 +53,7 @@ func (p *pkg) models() bool {
 
 func (p *pkg) hasTests() bool { return len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 }
 
-// short returns a readable name.
+// short returns the name of the package in messages.
 func (p *pkg) short() string {
 	if p.path() == "" {
 		return p.Name
@@ -60,15 +61,15 @@ func (p *pkg) short() string {
 	return p.path()
 }
 
-// importable reports whether users can import the package: whether it is in the module of the
-// library or in that of flat.
+// importable reports whether users can import the package. It must be in the module of the library
+// or in the flat module, and must not be internal or a command.
 func (p *pkg) importable() bool {
 	return (p.Module.Path == p.root || p.Module.Path == p.root+"/flat") && p.Name != "main" && !strings.Contains("/"+p.path()+"/", "/internal/")
 }
 
-// discover finds the packages to test in the repository of the current folder: the packages that
-// users import, their dependencies in the repository, and tests of the whole library. So a new
-// allocator is tested without a change here.
+// discover finds the packages to test in the repository that contains the current folder: the
+// packages that users can import, their dependencies in the repository, and the tests of the whole
+// library. Thus, a new allocator is tested without a change here.
 func discover(ctx context.Context) ([]*pkg, error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-json=ImportPath,Dir,Name,Deps,TestGoFiles,XTestGoFiles,TestImports,XTestImports,Module", "./...", "./flat/...", "./workshop/...")
 	out, err := cmd.Output()
@@ -103,8 +104,8 @@ func discover(ctx context.Context) ([]*pkg, error) {
 	return chosen, nil
 }
 
-// choose keeps the packages with tests that users import, their dependencies with tests, and tests
-// of the whole library.
+// choose returns the packages that users can import, the dependencies of these, and the packages
+// with tests of the whole library. It omits packages without tests.
 func choose(all []*pkg) []*pkg {
 	wanted := map[string]bool{}
 	for _, p := range all {
@@ -120,10 +121,10 @@ func choose(all []*pkg) []*pkg {
 	return slices.DeleteFunc(slices.Clone(all), func(p *pkg) bool { return !wanted[p.ImportPath] || !p.hasTests() })
 }
 
-// fuzzTarget matches the first line of a fuzz target.
+// fuzzTarget matches the declaration of a fuzz target.
 var fuzzTarget = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(\w+ \*testing\.F\)`)
 
-// fuzzTargets finds the fuzz targets in the package's test files.
+// fuzzTargets returns the names of the fuzz targets in a package's test files.
 func fuzzTargets(p *pkg) (targets []string, err error) {
 	for _, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
 		source, err := os.ReadFile(filepath.Join(p.Dir, name))

@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// A record describes a whole run.
+// A record describes a complete run of the command.
 type record struct {
 	command  string // without the path of the program
 	start    time.Time
@@ -39,7 +39,7 @@ func (r *result) line() string {
 	return strings.Join(did, ", ") + ": " + verdict
 }
 
-// failures lists the failures, with their conditions.
+// failures returns all failures, each with the name of its condition.
 func (r *record) failures() (all []string) {
 	for _, result := range r.results {
 		for _, failure := range result.failures {
@@ -49,7 +49,7 @@ func (r *record) failures() (all []string) {
 	return all
 }
 
-// write writes the record as Markdown.
+// write writes the record to a Markdown file.
 func (r *record) write(file string) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "# Torture\n\nWritten by `go run ./workshop/%s` on %s, in %v: %s, %s/%s, %d processors (%s).\n\n",
@@ -77,7 +77,7 @@ func (r *record) write(file string) error {
 	return os.WriteFile(file, []byte(text.String()), 0o666)
 }
 
-// list writes a section if it has lines.
+// list writes a section with the given lines. It writes nothing if there are none.
 func (r *record) list(text *strings.Builder, title string, lines []string) {
 	if len(lines) == 0 {
 		return
@@ -88,7 +88,7 @@ func (r *record) list(text *strings.Builder, title string, lines []string) {
 	}
 }
 
-// count formats a count for a table; it returns "" for 0.
+// count formats a number for a table. It returns "" for 0.
 func count(n int64) string {
 	if n == 0 {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A plan contains the settings from the command line.
+// A plan contains the settings of a run.
 type plan struct {
 	short    bool
 	parts    part // the selected parts
@@ -24,7 +24,7 @@ type plan struct {
 	stdout   io.Writer
 }
 
-// A result is the result of one condition.
+// A result contains the results of one condition.
 type result struct {
 	condition *condition
 	parts     part
@@ -47,7 +47,7 @@ func (p *plan) partsOf(c *condition) part {
 	return c.parts & p.parts
 }
 
-// run runs all parts of one condition, even after a failure.
+// run runs all parts of a condition. It continues after a failure.
 func (p *plan) run(ctx context.Context, c *condition) *result {
 	r := &result{condition: c, parts: p.partsOf(c), log: filepath.Join(p.logs, c.name+".txt")}
 	start := time.Now()
@@ -79,9 +79,8 @@ func (p *plan) run(ctx context.Context, c *condition) *result {
 	return r
 }
 
-// test runs all tests of all packages, with the requested number of random programs that are
-// compared with models. The short form runs only the tests of the packages that the condition
-// names.
+// test runs the tests of all packages, with the requested number of random programs to compare with
+// each model. In a short run, it tests only the packages that the condition lists, if it lists any.
 func (p *plan) test(ctx context.Context, r *result, log io.Writer) {
 	c := r.condition
 	var plain, withModels []string
@@ -115,7 +114,7 @@ func (p *plan) test(ctx context.Context, r *result, log io.Writer) {
 	}
 }
 
-// fuzz runs every fuzz target for the plan's time.
+// fuzz runs each fuzz target for the time that the plan specifies.
 func (p *plan) fuzz(ctx context.Context, r *result, log io.Writer) {
 	c := r.condition
 	for _, pkg := range p.packages {
@@ -141,7 +140,7 @@ func (p *plan) fuzz(ctx context.Context, r *result, log io.Writer) {
 	}
 }
 
-// soak runs the soak program; under conditions other than plain, for a tenth of the time.
+// soak runs the soak test. Under conditions other than plain, it takes a tenth of the time.
 func (p *plan) soak(ctx context.Context, r *result, log io.Writer) {
 	c, length := r.condition, p.soakTime
 	if c.name != "plain" {
@@ -161,8 +160,8 @@ func (p *plan) soak(ctx context.Context, r *result, log io.Writer) {
 	}
 }
 
-// command runs the go command with the condition's environment, and passes the lines of its output
-// on.
+// command runs the go command in the environment of a condition. It writes the output to the log,
+// and passes each line of it to read.
 func (p *plan) command(ctx context.Context, c *condition, line []string, log io.Writer, read func(string)) error {
 	fmt.Fprintf(log, "$ %s\n", strings.Join(append(append(append([]string{}, c.goenv...), "go"), line...), " "))
 	cmd := exec.CommandContext(ctx, "go", line...)

@@ -3,9 +3,9 @@
 //
 // A hypervisor often provides the memory of a virtual machine only when the memory is first
 // written. This first write takes about twenty times as long as the work of the machine's own
-// kernel. The first program that writes to the memory bears this cost, and a measurement attributes
-// the cost to that program. So `make measure` runs touch first. It uses three quarters of the free
-// memory, or of the control group's limit if that is less.
+// kernel. A measurement attributes this time to whichever program happens to write to the memory
+// first. Therefore `make measure` runs touch first. It uses three quarters of the free memory, or
+// of the control group's limit if that is less.
 //
 //	touch [-n]
 package main
@@ -21,8 +21,8 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// piece is the number of bytes that are requested at once, and share the percentage of the free
-// memory that is used.
+// piece is the number of bytes that touch requests at a time. share is the percentage of the free
+// memory that it writes to.
 const (
 	piece = 1 << 30
 	share = 75
@@ -65,7 +65,7 @@ func main() {
 	fmt.Printf("%s touched in %.1f s\n", humanize.IBytes(size), time.Since(start).Seconds())
 }
 
-// available returns the number of bytes that programs can allocate, according to the text of
+// available returns the number of bytes that programs can allocate. meminfo is the contents of
 // /proc/meminfo.
 func available(meminfo string) (uint64, error) {
 	for line := range strings.Lines(meminfo) {

@@ -4,5 +4,5 @@ package main
 
 import "errors"
 
-// touch returns an error: the command needs /proc/meminfo, which only Linux has.
+// touch returns an error, because the command needs /proc/meminfo, which only Linux has.
 func touch(_, _ uint64) error { return errors.New("this system is not supported") }

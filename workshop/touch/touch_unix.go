@@ -11,8 +11,8 @@ import (
 )
 
 // touch maps size bytes of new memory, writes to each of its pages, and returns it to the system.
-// The pieces are kept until all are written, because otherwise the kernel would provide the same
-// memory again.
+// It requests the memory in pieces, and keeps all pieces until the last one is written: otherwise
+// the kernel would provide the same memory again.
 func touch(size, piece uint64) (err error) {
 	var pieces [][]byte
 	defer func() {

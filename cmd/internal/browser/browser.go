@@ -20,7 +20,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A Tab of a browser shows a page.
+// A Tab is a browser tab that shows a page.
 type Tab struct {
 	t   testing.TB
 	ctx context.Context
@@ -30,8 +30,8 @@ type Tab struct {
 	requests, errors []string
 }
 
-// Open starts a browser for a page. At the end of the test, it fails if the page requested anything
-// else, or if the console has errors.
+// Open starts a browser for a page. When the test ends, it fails if the page has requested any
+// other resource, or has logged errors to the console.
 func Open(t testing.TB, page []byte) *Tab {
 	t.Helper()
 	program := ""
@@ -89,8 +89,8 @@ func (b *Tab) check() {
 	}
 }
 
-// Show loads the page in a window of width pixels, in the colour scheme light or dark, or as on
-// paper for the scheme print. It fails if the page is wider than the window.
+// Show loads the page in a window of the given width in pixels. scheme is a color scheme, light or
+// dark, or print to select the print styles. The test fails if the page is wider than the window.
 func (b *Tab) Show(scheme string, width int64) {
 	b.t.Helper()
 	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
@@ -112,8 +112,8 @@ func (b *Tab) Show(scheme string, width int64) {
 	}
 }
 
-// Screenshot writes a picture of the whole page to the folder that COPPICE_SCREENSHOTS names, if
-// the variable is set.
+// Screenshot saves a screenshot of the whole page in the folder that the environment variable
+// COPPICE_SCREENSHOTS names. If the variable is not set, it does nothing.
 func (b *Tab) Screenshot(name string) {
 	b.t.Helper()
 	dir := os.Getenv("COPPICE_SCREENSHOTS")
@@ -129,7 +129,7 @@ func (b *Tab) Screenshot(name string) {
 	}
 }
 
-// command returns a step that sends one command to the page.
+// command returns an action that sends a DevTools command to the page.
 func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
 	return func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
 		_, err := cdp.Call(ctx, target, c, params)
@@ -137,7 +137,7 @@ func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.V
 	}
 }
 
-// Ask evaluates an expression in the page.
+// Ask evaluates a JavaScript expression in the page and returns its value.
 func Ask[T any](b *Tab, expression string) T {
 	b.t.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
@@ -147,8 +147,8 @@ func Ask[T any](b *Tab, expression string) T {
 	return v
 }
 
-// Reachable fails the test if cells, texts or pictures are beyond the edge of the window, unless
-// they are in an element that scrolls.
+// Reachable fails the test if table cells, text or charts extend beyond the right edge of the
+// window, unless they are in an element that scrolls.
 func (b *Tab) Reachable(name string) {
 	b.t.Helper()
 	cut := Ask[[]string](b, `[...document.querySelectorAll("td, th, svg.chart, p, li, select")].filter(e => e.offsetParent !== null || e instanceof SVGElement && e.getBoundingClientRect().width > 0)
@@ -162,8 +162,8 @@ func (b *Tab) Reachable(name string) {
 //go:embed axe/axe.min.js
 var axe string
 
-// Accessible runs axe in the page in its current state. It reports a failure for each rule that the
-// page breaks.
+// Accessible checks the current state of the page with axe, and reports an error for each
+// accessibility rule that the page breaks.
 func (b *Tab) Accessible(name string) {
 	b.t.Helper()
 	Ask[bool](b, axe+`;window.found = null; axe.run(document, {resultTypes: ["violations"]}).then(

@@ -1,3 +1,3 @@
-// Package browser shows pages to a real browser. It is for tests with the build tag browser: the
-// driver of the browser takes a long time to compile.
+// Package browser tests pages in a real browser. It is only for tests with the build tag browser,
+// because the browser driver takes a long time to compile.
 package browser

@@ -1,7 +1,7 @@
-// Package builds inspects a module in builds other than the current one: other systems and
-// processors, cgo on or off, other build tags. An edit of Go source covers only the files of one
-// build. The files that this build leaves out may copy a changed struct, call a changed function,
-// declare the struct again for another system, or stop compiling.
+// Package builds inspects a module in builds other than the current one: builds for other systems
+// and processors, with cgo on or off, or with other build tags. A tool that edits Go source sees
+// only the files of one build. The files that this build leaves out may copy a changed struct, call
+// a changed function, declare the struct again for another system, or stop compiling.
 //
 //	builds.go     a configuration, and the set of them for the packages that change
 //	module.go     the folders of the module: files, imports, the import graph
@@ -20,30 +20,32 @@
 //	words.go      constants that depend on the word size, and a build with another word size
 //	unlisted.go   files that no pattern of the go command finds, or no build includes
 //
-// # What it guarantees
+// # Guarantees
 //
-// For each file that the current build leaves out, there is a configuration that includes it, if
-// any build does. For each such file together with each file of a changed package that the current
-// build includes, there is a configuration that includes both, if any build does. All of these are
-// as close to the current build as possible: few settings differ. There are at most Most
-// configurations, fewer for a very large module (MostSource), and one more that AddOtherWords adds.
-// If these are not enough for a file, File.Why states the reason. The same holds for the files of
-// all packages that are in the same program of the module as a changed package: those that import
-// it, and those that these import. Files of changed packages come first.
+// For each file that the current build leaves out, the Set has a configuration that includes it, if
+// any build does. Such a file is also inspected together with each file of a changed package that
+// the current build includes: the Set has a configuration that includes both, if any build does.
+// All configurations are as close to the current build as possible, that is, they differ from it in
+// few settings. A Set has at most Most configurations, fewer for a very large module (MostSource),
+// and one more that AddOtherWords adds. If these do not suffice for a file, File.Why states the
+// reason. The same holds for the files of all packages that share a program of the module with a
+// changed package. These are the packages that import the changed package, and all packages that
+// these packages import. Files of changed packages come first.
 //
 // For programs and tests, Check also compares the order in which their packages are
 // initialized.
 //
-// A package is judged in a configuration if it and all its dependencies compiled there before the
-// edit. Otherwise Check reports it as unknown. Unchecked returns the files that some configuration
-// does not judge, and those that no build includes. Mentions finds names in such files.
+// A package is judged in a configuration if the package and all its dependencies compiled there
+// before the edit. Otherwise Check reports it as unknown. Unchecked returns the files that are not
+// judged in some configuration, and the files that no build includes. Mentions finds names in such
+// files.
 //
 // # Cost
 //
 // A configuration is loaded from source: the go command lists the packages, and packages from
-// outside the module are type-checked without function bodies. No compiler runs, the build
-// cache does not grow, and cgo needs no C compiler. Loaded packages stay in memory: those that
-// an edit does not reach are not checked again. Measured on two busy cores, golang.org/x/net:
+// outside the module are type-checked without function bodies. No compiler runs, the build cache
+// does not grow, and cgo needs no C compiler. Loaded packages stay in memory. A package that an
+// edit does not affect is not checked again. Measured on two busy cores, for golang.org/x/net:
 //
 //	package   configurations   first Check   later   memory
 //	html                   1           3 s   0.3 s    84 MB
@@ -51,22 +53,22 @@
 //	quic                   4          17 s     3 s   180 MB
 //	socket                17          25 s    10 s   480 MB
 //
-// With export data, the go command compiles the standard library for each system first: one
-// configuration of quic took 51 s and 120 MB of build cache. LoadAllSyntax took 9 s for this
-// configuration, each time; this package takes 2 to 4 s, once.
+// Loading export data instead would be slower, because the go command first compiles the standard
+// library for each system: one configuration of quic took 51 s and 120 MB of build cache.
+// LoadAllSyntax took 9 s for this configuration, each time; this package takes 2 to 4 s, once.
 //
-// # What it does not find
+// # Limits
 //
-//   - Two files that the current build leaves out are not always inspected together: three tags
-//     have eight builds, but the set may have three.
-//   - Names that import "C" declares have no type here, so misuse is not found. Assembly and C are
-//     not read.
-//   - Sizes come from the configurations in the set. At most one has 32 bits and one has 64,
-//     unless a file requires more.
-//   - Packages of other modules, and of folders named vendor. Files that ./... leaves out
-//     (testdata, names that begin with _ or a dot, folders that go.mod ignores) and files that no
-//     build includes are inspected only in the present configuration.
-//   - Only types are checked. No test runs, go vet does not run, nothing is linked.
+//   - Two files that the current build leaves out are not always inspected together. For example,
+//     three tags have eight builds, but the Set may contain only three of them.
+//   - Names that come from import "C" have no type here, so their misuse is not found. Assembly and
+//     C are not read.
+//   - Type sizes are computed only for the configurations in the Set. At most one of these has
+//     32-bit words and one has 64-bit words, unless a file requires more.
+//   - Packages of other modules and packages in folders named vendor are not inspected. Files that
+//     ./... leaves out (testdata, names that begin with _ or a dot, folders that go.mod ignores)
+//     and files that no build includes are inspected only in the present configuration.
+//   - The check is limited to types. No test runs, go vet does not run, and nothing is linked.
 //
 // The files on disk must not change while a Set is in use.
 package builds
@@ -90,15 +92,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/facts/escapes"
 )
 
-// Most is the maximum number of configurations of a Set, apart from the current one.
+// Most is the maximum number of configurations in a Set, apart from the current one.
 const Most = 16
 
-// MostSource is the maximum total size, in bytes, of the source of all configurations of a Set
-// except the first. Type-checking one megabyte of source uses about fifty megabytes of memory and
-// takes one second.
+// MostSource is the maximum total size, in bytes, of the source of all configurations in a Set
+// except the first. Type-checking one megabyte of source takes one second and about fifty megabytes
+// of memory.
 var MostSource int64 = 64 << 20
 
-// A Config is one build configuration.
+// A Config is a build configuration.
 type Config struct {
 	GOOS, GOARCH string
 	Cgo          bool
@@ -107,7 +109,7 @@ type Config struct {
 	Level        string   // the feature level of the processors, if it differs from the environment: GOAMD64=v2
 }
 
-// String returns the settings of the configuration: GOOS=windows GOARCH=amd64 CGO_ENABLED=0
+// String returns the settings of the configuration, such as GOOS=windows GOARCH=amd64 CGO_ENABLED=0
 // -tags=purego.
 func (c Config) String() string {
 	text := strings.Join(c.variables(), " ")
@@ -132,7 +134,7 @@ func (c Config) variables() []string {
 	return all
 }
 
-// A File is a file that the current build leaves out.
+// A File is a Go file that the current build leaves out.
 type File struct {
 	Name    string // absolute
 	Package string // its import path
@@ -144,15 +146,15 @@ type File struct {
 	class *class
 }
 
-// A Set contains the configurations of a module that are relevant to the packages that change. Its
-// methods may be called concurrently.
+// A Set contains the build configurations of a module in which the packages that change must be
+// inspected. Its methods may be called concurrently.
 type Set struct {
 	Present Config
 	Configs []Config // other configurations, which take the files that the current build leaves out
 	Left    []*File  // these files, sorted
 	Fset    *token.FileSet
 
-	// Unlisted contains the files that no pattern of the go command finds, or that no build
+	// Unlisted contains the files that no pattern of the go command matches, or that no build
 	// includes. Load and Check inspect them in the present configuration.
 	Unlisted *Unlisted
 
@@ -169,8 +171,9 @@ type Set struct {
 	starts map[string]start   // initialization of packages, by their files
 }
 
-// Core returns the set without the packages that are only in the same program as the packages that
-// change. The core contains the declarations of such packages, but not their function bodies.
+// Core returns a Set restricted to the packages that change and the packages that import them. It
+// omits the packages that only share a program with these. The declarations of the omitted packages
+// are still loaded, but not their function bodies.
 func (s *Set) Core() *Set {
 	c := &Set{Present: s.Present, Configs: s.Configs, Fset: s.Fset, Unlisted: &Unlisted{}, env: s.env, module: s.module, rules: s.rules, change: s.change, core: s.core, parsed: s.parsed, before: map[string]*before{}, starts: map[string]start{}}
 	for _, folder := range s.look {
@@ -189,12 +192,12 @@ func (s *Set) Core() *Set {
 	return c
 }
 
-// InCore reports whether a package changes or imports a changed package, directly or indirectly.
+// InCore reports whether a package changes, or imports a changed package directly or indirectly.
 // The tests of such a package are also in the core.
 func (s *Set) InCore(p *packages.Package) bool { return s.core[p.PkgPath] || s.core[p.ForTest] }
 
-// Of finds the configurations for packages that change, by their import paths. dir is a folder of
-// their module. A nil env means the environment of this process.
+// Of returns the Set for the packages that change, which are given by their import paths. dir is a
+// folder of their module. A nil env means the environment of this process.
 func Of(ctx context.Context, dir string, env []string, packages ...string) (*Set, error) {
 	if env == nil {
 		env = os.Environ()
@@ -231,7 +234,8 @@ func Of(ctx context.Context, dir string, env []string, packages ...string) (*Set
 	return s, ctx.Err()
 }
 
-// affordable returns the number of configurations that MostSource allows for the source.
+// affordable returns the number of configurations that can be loaded without exceeding MostSource.
+// It is at least 1 and at most Most.
 func (s *Set) affordable() int {
 	size := int64(1)
 	for _, folder := range s.look {
@@ -244,7 +248,7 @@ func (s *Set) affordable() int {
 	return int(min(max(MostSource/size, 1), Most))
 }
 
-// cover finds the files that the current build leaves out, and the configurations that include
+// cover finds the files that the current build leaves out, and selects configurations that include
 // them.
 func (s *Set) cover() {
 	var beside []*class // of files that an edit may change
@@ -271,7 +275,7 @@ func (s *Set) cover() {
 	}
 }
 
-// environ returns the environment of the go command for a configuration.
+// environ returns the environment in which the go command runs for a configuration.
 func (s *Set) environ(c Config) []string {
 	env := slices.Concat(s.env, []string{"PWD=" + s.module.root, "GOPACKAGESDRIVER=off"}, c.variables())
 	if len(c.Experiments) > 0 {
@@ -280,17 +284,17 @@ func (s *Set) environ(c Config) []string {
 	return env
 }
 
-// Remarks returns the compiler's messages about the values of a package in the current build.
+// Remarks returns the remarks of the compiler's escape analysis on a package in the current build.
 func (s *Set) Remarks(ctx context.Context, pkgPath string) ([]escapes.Remark, error) {
 	return escapes.Remarks(ctx, s.module.root, s.environ(s.Present), pkgPath)
 }
 
-// run runs the go command in the present configuration.
+// run runs the go command in a folder, in the present configuration, and returns its output.
 func (s *Set) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return s.runIn(ctx, dir, nil, args...)
 }
 
-// runIn runs the go command with additional environment variables.
+// runIn is like run, but sets additional environment variables.
 func (s *Set) runIn(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir, cmd.Env = dir, slices.Concat(s.env, []string{"PWD=" + dir}, env)
@@ -301,7 +305,8 @@ func (s *Set) runIn(ctx context.Context, dir string, env []string, args ...strin
 	return out, err
 }
 
-// findRules reads the current build and the list of platforms from the go command.
+// findRules asks the go command for the settings of the current build and for the list of
+// platforms.
 func (s *Set) findRules(ctx context.Context) (*rules, error) {
 	const format = `{{with context}}{"GOROOT":{{printf "%q" .GOROOT}},"GOOS":"{{.GOOS}}","GOARCH":"{{.GOARCH}}","CgoEnabled":{{.CgoEnabled}},"Compiler":"{{.Compiler}}",` +
 		`"BuildTags":"{{join .BuildTags " "}}","ToolTags":"{{join .ToolTags " "}}","ReleaseTags":"{{join .ReleaseTags " "}}"}{{end}}`
@@ -342,7 +347,7 @@ func (s *Set) findRules(ctx context.Context) (*rules, error) {
 	return r, nil
 }
 
-// order compares bools: true comes first.
+// order compares two bools for sorting; true comes first.
 func order(a, b bool) int {
 	switch {
 	case a == b:
@@ -353,7 +358,7 @@ func order(a, b bool) int {
 	return 1
 }
 
-// Files returns the absolute names of all Go files of the module that some build includes.
+// Files returns the absolute names of all Go files of the module that are included in some build.
 func (s *Set) Files() (names []string) {
 	for path := range s.module.folders {
 		names = append(names, s.FilesOf(path)...)
@@ -362,7 +367,7 @@ func (s *Set) Files() (names []string) {
 	return names
 }
 
-// FilesOf is like Files, but returns only the files in the folder of a package.
+// FilesOf is like Files, but is limited to the files in the folder of one package.
 func (s *Set) FilesOf(path string) (names []string) {
 	folder := s.module.folders[path]
 	if folder == nil {
@@ -376,7 +381,7 @@ func (s *Set) FilesOf(path string) (names []string) {
 	return names
 }
 
-// Has reports whether a file is in a folder of the module.
+// Has reports whether a file is in a module folder that contains Go files.
 func (s *Set) Has(name string) bool {
 	for _, f := range s.module.folders {
 		if f.dir == filepath.Dir(name) {
@@ -386,16 +391,17 @@ func (s *Set) Has(name string) bool {
 	return false
 }
 
-// Takes reports whether a configuration includes a file that the current build leaves out.
+// Takes reports whether a configuration includes f.
 func (s *Set) Takes(c Config, f *File) bool { return s.rules.takes(c, f.class) }
 
-// Built reports whether some build includes a file, even if no configuration of the set does.
+// Built reports whether any build includes the file, even if no configuration of the Set does.
 func (f *File) Built() bool { return f.Why != noBuild }
 
-// IsOwn reports whether an import path belongs to the module.
+// IsOwn reports whether the package with an import path belongs to the module.
 func (s *Set) IsOwn(path string) bool { return s.module.folders[path] != nil }
 
-// Short returns a file's name relative to the module's folder.
+// Short returns the name of a file relative to the root folder of the module. Names of files
+// outside the module are returned unchanged.
 func (s *Set) Short(name string) string {
 	if rel, err := filepath.Rel(s.module.root, name); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)

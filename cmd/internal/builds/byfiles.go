@@ -8,14 +8,15 @@ import (
 	"regexp"
 )
 
-// goFile matches the name of a Go file in a comment.
+// goFile matches the names of Go files in the text of a comment.
 var goFile = regexp.MustCompile(`[\w.-]+\.go\b`)
 
-// BuiltByFiles returns a reason to assume that a package is built from a list of files, as in
+// BuiltByFiles returns the reason to assume that a package is built from a list of its files, as in
 // `go run main.go scan.go`, or "" if there is none. A new file would be missing from such a list.
 // Any program may be built in this way, and a file that no build includes can only be built in this
-// way. A comment may show the list: the map named contains the base name of each file of the folder
-// that a comment mentions. Its value is a warning that says which file has the comment.
+// way. A comment may also show such a list. The map named has an entry for each file of the folder
+// that a comment mentions. The key is the base name of the file, and the value is a warning that
+// names the file with the comment.
 func (s *Set) BuiltByFiles(pkgPath, pkg string) (why string, named map[string]string) {
 	named = map[string]string{}
 	if pkg == "main" {
@@ -50,7 +51,7 @@ func (s *Set) BuiltByFiles(pkgPath, pkg string) (why string, named map[string]st
 	return "", named
 }
 
-// comments returns the comments of a Go file, even if the file does not parse.
+// comments returns the comments of a Go file, even if the file has syntax errors.
 func comments(data []byte) (all []string) {
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile("", -1, len(data)), data, func(token.Position, string) {}, scanner.ScanComments)

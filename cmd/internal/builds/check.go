@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A Break is a package that an edit breaks.
+// A Break describes a package that no longer compiles after an edit.
 type Break struct {
 	Config  Config
 	Package string // as the go command names it: p, or p [p.test] with its tests
@@ -24,21 +24,21 @@ type Break struct {
 	Others  []Place // other places with errors in the package
 }
 
-// A Place is the position of an error, with its message.
+// A Place describes a compile error by its position and its message.
 type Place struct {
 	File    string // absolute
 	Line    int
 	Message string
 }
 
-// Broken is the error for an edit that breaks packages.
+// Broken is the error that Check returns if an edit breaks packages.
 type Broken struct {
 	Breaks []Break // one for each package and configuration
 
 	root string
 }
 
-// Error lists, in one line, the packages that break, with their errors.
+// Error lists the broken packages with their errors, in one line.
 func (b *Broken) Error() string {
 	var all []string
 	all = slices.Grow(all, len(b.Breaks))
@@ -56,8 +56,8 @@ func (b Break) text(root string) string {
 	return fmt.Sprintf("%s: %s (%s)", where, b.Message, b.Config)
 }
 
-// An Unknown is a package that was not checked in a configuration: it did not compile before the
-// edit.
+// An Unknown is a package that was not checked in a configuration because it did not compile there
+// before the edit.
 type Unknown struct {
 	Config  Config
 	Package string // as the go command names it; empty for all packages
@@ -72,12 +72,13 @@ func (u Unknown) String() string {
 	return fmt.Sprintf("%s was not checked with %s: %s", u.Package, u.Config, u.Why)
 }
 
-// Check reports whether all packages that compiled before an edit compile after it: in the present
-// configuration and in all others, with tests. overlay contains the new contents of files by their
-// absolute names, including new files. The files must belong to packages that change. Packages that
-// did not compile before are returned as unknown. The error is a *Broken if a package breaks, and a
-// *Reordered if packages of a program would be initialized in a different order. unused contains,
-// by file, the imports that are removed as soon as nothing uses them; nil if there are none.
+// Check checks that all packages that compiled before an edit still compile after it, including
+// their tests, in the present configuration and in all others. overlay maps the absolute names of
+// files, including new files, to their new contents. The files must belong to packages that change.
+// Packages that did not compile before the edit are returned as unknown. The error is a *Broken if
+// a package breaks, and a *Reordered if packages of a program would be initialized in a different
+// order. unused lists, for each file, the imports that a later edit removes if nothing uses them
+// any more; it may be nil.
 func (s *Set) Check(ctx context.Context, overlay map[string][]byte, unused map[string][]string) ([]Unknown, error) {
 	overlay, err := rename(s, overlay)
 	if err != nil {
@@ -108,7 +109,8 @@ func (s *Set) Check(ctx context.Context, overlay map[string][]byte, unused map[s
 // all returns all configurations, the present one first.
 func (s *Set) all() []Config { return append([]Config{s.Present}, s.Configs...) }
 
-// each calls do for all configurations, a few at a time.
+// each runs the function do for every configuration. It limits the number of concurrent calls,
+// because each call takes memory.
 func each(ctx context.Context, all []Config, do func(context.Context, int, Config) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	const most = 4 // each takes memory
@@ -119,8 +121,9 @@ func each(ctx context.Context, all []Config, do func(context.Context, int, Confi
 	return group.Wait()
 }
 
-// rename returns an overlay, or other data by file name, with the names that the go command
-// gives to the files.
+// rename returns a copy of overlay, whose keys are file names. In the copy, each key is replaced
+// with the name that the go command uses for the file. The two names differ if the path contains a
+// symbolic link.
 func rename[T any](s *Set, overlay map[string]T) (map[string]T, error) {
 	folders := map[string]string{}
 	for _, f := range s.look {
@@ -200,7 +203,7 @@ func (s *Set) breakOf(c Config, p *packages.Package, why string) Break {
 	return b
 }
 
-// position parses file:line:column.
+// position parses a position of the form file:line:column or file:line.
 func position(pos string) (file string, line int) {
 	rest, _ := cutNumber(pos)
 	if file, line := cutNumber(rest); line > 0 {
@@ -215,7 +218,8 @@ func position(pos string) (file string, line int) {
 	return pos, 0
 }
 
-// cutNumber cuts off the number at the end.
+// cutNumber cuts a number and the colon before it off the end of a string. If the string does not
+// end with a colon and a number, cutNumber returns the string itself and 0.
 func cutNumber(text string) (rest string, n int) {
 	at := strings.LastIndexByte(text, ':')
 	if n, err := strconv.Atoi(text[at+1:]); at > 0 && err == nil {
@@ -224,7 +228,7 @@ func cutNumber(text string) (rest string, n int) {
 	return text, 0
 }
 
-// oneLine returns an error of a package as one line, with a short name of the file.
+// oneLine formats a package error on one line, with the short file name.
 func (s *Set) oneLine(err packages.Error) string {
 	file, line := position(err.Pos)
 	if line == 0 {

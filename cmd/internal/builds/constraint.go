@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Constraint returns the build constraint for a new file that must be in all builds that have at
-// least one other file of the package, apart from test files: the text after //go:build, or "" if
-// every build has such a file. It ignores files for whose absolute names the function except
-// returns true.
+// Constraint returns the build constraint for a new file of a package. With this constraint, the
+// new file is in every build that includes any other file of the package, except for test files.
+// The result is the text after //go:build, or "" if every build includes such a file. Constraint
+// ignores a file if except returns true for its absolute name.
 func (s *Set) Constraint(pkgPath string, except func(name string) bool) string {
 	folder := s.module.folders[pkgPath]
 	if folder == nil {
@@ -40,9 +40,9 @@ func (s *Set) Constraint(pkgPath string, except func(name string) bool) string {
 	return any.String()
 }
 
-// ConstraintOf returns the build constraint of a file of a package, including the constraints from
-// its name and its imports: the text after //go:build, or "" if every build has the file. known is
-// false if the package has no such file.
+// ConstraintOf returns the build constraint of a file of a package, including the constraints that
+// follow from its name and its imports. The result is the text after //go:build, or "" if every
+// build includes the file. known is false if the package has no such file.
 func (s *Set) ConstraintOf(pkgPath, name string) (text string, known bool) {
 	folder := s.module.folders[pkgPath]
 	if folder == nil {
@@ -58,8 +58,8 @@ func (s *Set) ConstraintOf(pkgPath, name string) (text string, known bool) {
 	return text, true
 }
 
-// constraintOf returns the build constraint of a class, including the constraints from the file
-// name and the imports. It returns nil if every build includes the files of the class.
+// constraintOf returns the build constraint of a class, including the constraints that follow from
+// the file name and the imports. It returns nil if every build includes the files of the class.
 func (r *rules) constraintOf(file *class) (all constraint.Expr) {
 	exprs := constraints(file.header)
 	for _, tag := range r.tagsOfName(file.name) {
@@ -78,7 +78,7 @@ func (r *rules) constraintOf(file *class) (all constraint.Expr) {
 	return all
 }
 
-// tagsOfName returns the system and the processor that the name of a file requires.
+// tagsOfName returns the tags for the system and the processor that a file name implies.
 func (r *rules) tagsOfName(name string) []string {
 	parts := strings.Split(strings.TrimSuffix(name, ".go"), "_")[1:]
 	if n := len(parts); n > 1 && slices.ContainsFunc(r.platforms, func(p platform) bool { return p.GOOS == parts[n-2] }) &&

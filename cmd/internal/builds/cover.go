@@ -7,20 +7,21 @@ import (
 	"slices"
 )
 
-// mostTags is the maximum number of tags that two files may have: all combinations of these tags
-// are tried.
+// mostTags is the maximum number of tags in the constraints of a pair. It is small because all
+// combinations of the tags are tried.
 const mostTags = 8
 
-// A pair is a file that is left out, and another file that an edit may change, or nil.
+// A pair consists of a file that the current build leaves out and a second file that should be in
+// the same build. The second file is a file that an edit may change, or nil.
 type pair struct {
 	left, beside *class
 	changes      bool // the file that is left out is in a package that changes
 }
 
-// cover returns at most r.most configurations that include the files that are left out, each
-// together with each file beside it if a build can have both. It also returns the pairs that would
-// require more configurations. The cover is greedy: of the closest possible configurations, it
-// selects the one with the largest gain first.
+// cover selects at most r.most configurations that include the left-out files, each together with
+// every file in beside if some build can include both. It also returns the pairs that would require
+// more configurations. The algorithm is greedy: in each step it selects, from the configurations
+// closest to the current build, the one with the largest gain.
 func (r *rules) cover(left []*File, beside []*class) (all []Config, open []pair) {
 	var possible []Config
 	known := map[string]bool{}
@@ -61,8 +62,8 @@ func (r *rules) cover(left []*File, beside []*class) (all []Config, open []pair)
 }
 
 // A gain counts the open pairs that a configuration includes. The counts are in order of
-// importance: files of packages that change, other files, pairs with files of packages that change,
-// and other pairs.
+// importance: left-out files of packages that change, other left-out files, pairs with a left-out
+// file of a package that changes, and other pairs.
 type gain [4]int
 
 func (r *rules) gain(c Config, open []pair) (g gain) {
@@ -109,8 +110,8 @@ func (r *rules) distance(c Config) (n int) {
 }
 
 // nearest returns the configurations that include a pair and differ from the current build in the
-// fewest settings. It returns none if the pair requires a setting that cannot be chosen, or
-// contradicts itself.
+// fewest settings. The result is empty if the constraints of the pair contradict each other,
+// require a setting that cannot be chosen, or have more than mostTags tags.
 func (r *rules) nearest(p pair) (all []Config) {
 	classes := []*class{p.left}
 	if p.beside != nil {
@@ -141,8 +142,9 @@ func (r *rules) nearest(p pair) (all []Config) {
 	return nil
 }
 
-// machines returns the present configuration on each platform, with and without cgo, and with each
-// feature level of its processors if a file depends on it.
+// machines returns the present configuration for each platform, with and without cgo. For an
+// architecture whose feature levels files depend on, the result also contains a configuration for
+// each level.
 func (r *rules) machines() (all []Config) {
 	for _, p := range r.platforms {
 		for _, cgo := range []bool{false, true} {
@@ -162,8 +164,8 @@ func (r *rules) machines() (all []Config) {
 	return all
 }
 
-// flip toggles some of the tags. Each bit of flips stands for a tag; the tags whose bits are set
-// are toggled.
+// flip returns a configuration in which some of the tags are toggled: tags[i] is toggled if bit i
+// of flips is set.
 func (r *rules) flip(c Config, tags []string, flips int) Config {
 	c.Tags = slices.Clone(c.Tags)
 	for i, tag := range tags {
@@ -186,12 +188,12 @@ func (r *rules) flip(c Config, tags []string, flips int) Config {
 	return c
 }
 
-// noBuild is the reason for a file that no build can include, such as a program with the tag
-// ignore.
+// noBuild is the value of File.Why for a file that no build can include, such as a program with the
+// tag ignore.
 const noBuild = "no build includes it"
 
-// why returns the reason that no configuration includes a file of a class, or that none includes it
-// together with some file beside it. It returns "" if neither is the case.
+// why explains why no configuration includes the files of a class, or why one of their pairs is
+// still open. It returns "" if neither is the case.
 func (r *rules) why(file *class, open []pair) string {
 	switch {
 	case len(r.free(file)) > mostTags:

@@ -13,12 +13,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
 )
 
-// The initialization of a package may depend on a package that it does not import, directly or
-// indirectly. That package may set a variable of the standard library that both use, or access a
-// variable or function by its linker name.
+// This file finds cases in which the initialization of a package depends on a package that it does
+// not import, directly or indirectly. That package may set a variable of the standard library that
+// both use, or access a variable or function by its linker name.
 
-// effects returns the packages of a program whose initialization may depend on that of other
-// packages, or affect it.
+// effects reports for each package of a program whether its initialization may depend on the
+// initialization of other packages, or affect it.
 func (s *Set) effects(g *program) map[string]bool {
 	sets, detours := map[string]bool{}, map[string]bool{}
 	for of, p := range g.all {
@@ -52,8 +52,7 @@ func (s *Set) effects(g *program) map[string]bool {
 	return effects
 }
 
-// findSets records the variables of the standard library that a file may set, or whose address
-// it takes.
+// findSets records the standard-library variables that a file may set, or whose addresses it takes.
 func (r *startReader) findSets(file *ast.File) {
 	set := func(e ast.Expr) {
 		if n, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
@@ -86,16 +85,16 @@ func (r *startReader) findSets(file *ast.File) {
 }
 
 var (
-	// linkname matches a go:linkname directive: the name in the package, and the name in another
-	// package if there is one.
+	// linkname matches a go:linkname directive. The submatches are the local name and the name in
+	// another package, if there is one.
 	linkname = regexp.MustCompile(`^//go:linkname\s+(\S+)(?:\s+(\S+))?\s*$`)
-	// symbol matches a name of another package in assembly.
+	// symbol matches a symbol of another package in assembly source.
 	symbol = regexp.MustCompile(`([^\s,(·]+)·[^\s(]+\(SB\)`)
 )
 
-// findLinks records the linker names that a file uses or provides. It does not matter which of
-// the two packages declares the variable or the function. Through such a name, a variable of
-// the standard library may also be set.
+// findLinks records the linker names in the go:linkname directives of a file. It does not matter
+// which of the two packages declares the variable or function. A variable of the standard library
+// may also be set through such a name.
 func (r *startReader) findLinks(file *ast.File) {
 	for _, group := range file.Comments {
 		for _, c := range group.List {
@@ -117,8 +116,8 @@ func (r *startReader) findSymbols(name string) {
 	}
 }
 
-// link records the full name of a symbol. The name is empty if other packages may use a symbol of
-// this package by its own name.
+// link records the full linker name of a symbol. The name is empty if the directive makes a symbol
+// of this package available to other packages.
 func (r *startReader) link(full string) {
 	slash := strings.LastIndexByte(full, '/') + 1
 	name, _, _ := strings.Cut(full[slash:], ".")

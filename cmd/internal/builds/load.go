@@ -17,11 +17,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
-// Load returns, for a configuration, the packages that change and the packages of the module that
-// are in the same program as these: with their tests, types and syntax. Compile errors are in the
-// Errors of a package; they are not fatal. Packages that these import have only types. In a file
-// that imports "C", names that the import declares have no type. A package without files in the
-// configuration is not in the result. The packages are shared and must not be changed.
+// Load loads the packages that change, and the packages of the module that share a program with
+// them, in the given configuration. It loads them with their tests, types and syntax. Compile
+// errors are not fatal; they are in the Errors field of the package. Packages that are loaded only
+// because others import them have only types. In a file that imports "C", the names that the import
+// declares have no type. A package without files in the configuration is omitted. The packages are
+// shared and must not be modified.
 func (s *Set) Load(ctx context.Context, c Config) ([]*packages.Package, error) {
 	b, err := s.loadBefore(ctx, c)
 	if err != nil {
@@ -30,7 +31,7 @@ func (s *Set) Load(ctx context.Context, c Config) ([]*packages.Package, error) {
 	return slices.Clone(b.roots), nil
 }
 
-// A loading contains the packages of one configuration, before or after an edit.
+// A loading contains the loaded packages of one configuration, before or after an edit.
 type loading struct {
 	roots    []*packages.Package          // to inspect
 	programs []*packages.Package          // the programs in roots, and those of their tests
@@ -39,14 +40,15 @@ type loading struct {
 	broken   map[*packages.Package]string // why a package or one that it imports does not compile
 }
 
-// before is a configuration as it was before an edit. It is loaded only once.
+// before contains the packages of a configuration before an edit. They are loaded only once.
 type before struct {
 	mu     sync.Mutex
 	loaded *loading
 	err    error // except for an interruption
 }
 
-// loadBefore loads a configuration from the files on disk, once.
+// loadBefore returns the packages of a configuration as they are on disk. It loads them on the
+// first call.
 func (s *Set) loadBefore(ctx context.Context, c Config) (*loading, error) {
 	s.mu.Lock()
 	b := s.before[c.String()]
@@ -68,8 +70,8 @@ func (s *Set) loadBefore(ctx context.Context, c Config) (*loading, error) {
 	return loaded, err
 }
 
-// load loads a configuration with new contents of files. Packages that these contents do not affect
-// are reused from the loading before the edit.
+// load loads the packages of a configuration, with the overlay as the new contents of files. It
+// reuses the packages that were loaded before the edit and that the overlay does not affect.
 func (s *Set) load(ctx context.Context, c Config, overlay map[string][]byte, before *loading) (*loading, error) {
 	l := &loading{byID: map[string]*packages.Package{}, reused: map[*packages.Package]bool{}, broken: map[*packages.Package]string{}}
 	patterns := s.patterns(c, overlay)
@@ -103,7 +105,8 @@ func (s *Set) load(ctx context.Context, c Config, overlay map[string][]byte, bef
 	return l, ctx.Err()
 }
 
-// patterns returns the folders to inspect that have files in a configuration.
+// patterns returns the package patterns of those folders to inspect that have files in a
+// configuration.
 func (s *Set) patterns(c Config, overlay map[string][]byte) (all []string) {
 	for _, f := range s.look {
 		takes := slices.ContainsFunc(f.files, func(file *source) bool { return s.rules.takes(c, file.class) })
@@ -118,7 +121,7 @@ func (s *Set) patterns(c Config, overlay map[string][]byte) (all []string) {
 	return all
 }
 
-// typing checks the types of listed packages.
+// typing type-checks the packages that the go command has listed.
 type typing struct {
 	*Set
 	*loading
@@ -128,8 +131,8 @@ type typing struct {
 	root    map[*packages.Package]bool
 }
 
-// check adds the facts about a package that the go command does not provide. It must be called for
-// all packages that p imports before it is called for p.
+// check fills in the fields of p that the go command does not provide. It must be called for all
+// packages that p imports before it is called for p.
 func (t *typing) check(p *packages.Package) {
 	t.byID[p.ID] = p
 	p.Fset, p.TypesSizes = t.Fset, types.SizesFor("gc", t.config.GOARCH)
@@ -149,7 +152,8 @@ func (t *typing) check(p *packages.Package) {
 	t.judge(p)
 }
 
-// unchanged returns a package of an earlier load, if nothing that determines its types has changed.
+// unchanged returns the package that was loaded before the edit, or nil if anything that determines
+// its types has changed.
 func (t *typing) unchanged(p *packages.Package) *packages.Package {
 	old := t.before.byID[p.ID]
 	if old == nil || !slices.Equal(old.GoFiles, p.GoFiles) || len(old.Imports) != len(p.Imports) {
@@ -168,7 +172,7 @@ func (t *typing) unchanged(p *packages.Package) *packages.Package {
 	return old
 }
 
-// types parses a package and checks its types: with function bodies if the package is to be
+// types parses and type-checks a package. It checks function bodies only if the package is to be
 // inspected.
 func (t *typing) types(p *packages.Package) {
 	var info *types.Info
@@ -199,10 +203,10 @@ func (t *typing) types(p *packages.Package) {
 	}
 }
 
-// isInside reports whether an error may be ignored because it does not affect the importers of a
-// package. This is the case if the package is only in the same program as the packages that change,
-// and if the error is in a function body or is a soft error such as an unused import. The importers
-// compile with the declarations of the package, so it becomes IllTyped, without Errors.
+// isInside reports whether a type error may be ignored because it does not affect the packages that
+// import p. This is the case if p only shares a program with the packages that change, and if the
+// error is in a function body or is a soft error such as an unused import. Since importers compile
+// with the declarations of p, isInside sets p.IllTyped instead of adding the error to p.Errors.
 func (t *typing) isInside(p *packages.Package, files []*ast.File, err types.Error) bool {
 	if t.InCore(p) || !t.root[p] {
 		return false
@@ -217,7 +221,7 @@ func (t *typing) isInside(p *packages.Package, files []*ast.File, err types.Erro
 	return inside
 }
 
-// parse parses the files of a package.
+// parse parses the files of a package, and adds syntax errors to its Errors.
 func (t *typing) parse(p *packages.Package) (files []*ast.File) {
 	p.CompiledGoFiles = slices.DeleteFunc(slices.Clone(p.GoFiles), func(name string) bool { return filepath.Ext(name) != ".go" })
 	for _, name := range p.CompiledGoFiles {
@@ -239,7 +243,7 @@ func (t *typing) parse(p *packages.Package) (files []*ast.File) {
 	return files
 }
 
-// judge determines the reason that a package does not compile.
+// judge records why a package does not compile. It does nothing if the package compiles.
 func (t *typing) judge(p *packages.Package) {
 	if len(p.Errors) > 0 {
 		t.broken[p] = t.oneLine(p.Errors[0])
@@ -253,10 +257,11 @@ func (t *typing) judge(p *packages.Package) {
 	}
 }
 
-// importer contains the packages that a package imports.
+// An importer maps the import paths in a package to the imported packages. It implements
+// types.Importer.
 type importer map[string]*packages.Package
 
-// Import returns the package with this path.
+// Import returns the package with the given path.
 func (i importer) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil

@@ -9,19 +9,20 @@ import (
 	"slices"
 )
 
-// A Mention is a name in a file that no type checker has seen.
+// A Mention is an occurrence of a name in a file that was not type-checked.
 type Mention struct {
 	Name string
 	File string // absolute
 	Line int
 }
 
-// String returns file:line and the name.
+// String returns the mention in the format file:line: name.
 func (m Mention) String() string { return fmt.Sprintf("%s:%d: %s", m.File, m.Line, m.Name) }
 
-// Unchecked returns the left-out files that some configuration does not judge. There are three
-// reasons: no configuration includes the file, it would require more than Most configurations, or
-// its package, as it is on disk, does not compile in one of the configurations that include it.
+// Unchecked returns the left-out files that are not judged in at least one configuration. There are
+// three reasons: no configuration includes the file, it would require more than Most
+// configurations, or its package on disk does not compile in one of the configurations that include
+// it.
 func (s *Set) Unchecked(ctx context.Context) (files []*File, err error) {
 	judged := make([]map[string]bool, len(s.Configs)) // file names
 	err = each(ctx, s.Configs, func(ctx context.Context, i int, c Config) error {
@@ -55,9 +56,9 @@ func (s *Set) Unchecked(ctx context.Context) (files []*File, err error) {
 	return files, nil
 }
 
-// Mentions searches a file for names of types, functions, fields and packages. It ignores scopes:
-// each identifier with one of the names is a Mention. The file need not parse. Names in comments
-// and strings are ignored.
+// Mentions finds names of types, functions, fields and packages in a Go file. It ignores scopes:
+// each identifier that equals one of the names is a Mention. Names in comments and strings are
+// ignored. The file may have syntax errors.
 func Mentions(name string, names ...string) (all []Mention, err error) {
 	data, err := os.ReadFile(name)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// A module contains the folders of a module that have Go files for any build.
+// A module describes a Go module by its folders that contain Go files, for any build.
 type module struct {
 	root, path string
 	folders    map[string]*folder // by import path
@@ -26,7 +26,7 @@ type module struct {
 	ignores    []string           // folders that go.mod ignores, as written there
 }
 
-// A folder describes the folder of a package.
+// A folder describes a package by its Go files, which are all in one folder.
 type folder struct {
 	path    string // the import path
 	dir     string
@@ -34,7 +34,7 @@ type folder struct {
 	imports map[string]bool // of all files
 }
 
-// A source is a Go file.
+// A source describes a Go file by its header. The rest of the file is not parsed.
 type source struct {
 	name    string
 	class   *class
@@ -43,7 +43,7 @@ type source struct {
 	broken  string   // its text, if its header does not parse
 }
 
-// findModule reads the headers of all Go files of the module that contains dir.
+// findModule finds the module that contains dir, and reads the headers of all its Go files.
 func (s *Set) findModule(ctx context.Context, dir string) (*module, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *Set) findModule(ctx context.Context, dir string) (*module, error) {
 	return m, m.walk(ctx)
 }
 
-// ignoredBy returns the folders that the go.mod of a folder ignores.
+// ignoredBy returns the folders that the ignore directives of root's go.mod list.
 func ignoredBy(root string) (all []string, err error) {
 	name := filepath.Join(root, "go.mod")
 	data, err := os.ReadFile(name)
@@ -86,7 +86,8 @@ func ignoredBy(root string) (all []string, err error) {
 	return all, nil
 }
 
-// within reports whether a folder is in another one. Either path may contain a symbolic link.
+// within reports whether dir is root or a folder inside it. Either path may contain a symbolic
+// link.
 func within(root, dir string) bool {
 	rel, err := filepath.Rel(root, dir)
 	if err == nil && filepath.IsLocal(rel) {
@@ -101,7 +102,7 @@ func within(root, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// walk finds the folders.
+// walk reads the Go files of the module.
 func (m *module) walk(ctx context.Context) error {
 	classes := map[class]*class{}
 	real, err := filepath.EvalSymlinks(m.root) // WalkDir does not follow a link
@@ -131,7 +132,7 @@ func (m *module) walk(ctx context.Context) error {
 	})
 }
 
-// add reads the header of a file, whose name is relative to the root.
+// add reads the header of a file and adds the file to the module. rel is relative to the root.
 func (m *module) add(rel string, classes map[class]*class) error {
 	name := filepath.Join(m.root, rel)
 	data, err := os.ReadFile(name)
@@ -158,7 +159,7 @@ func (m *module) add(rel string, classes map[class]*class) error {
 	return nil
 }
 
-// put adds a file to the folder that contains it.
+// put adds a file to its folder's entry in folders. It creates the entry if there is none.
 func put(folders map[string]*folder, modulePath, short string, file *source) {
 	p := path.Join(modulePath, path.Dir(short))
 	f := folders[p]
@@ -172,7 +173,7 @@ func put(folders map[string]*folder, modulePath, short string, file *source) {
 	f.files = append(f.files, file)
 }
 
-// sourceOf returns a file, and its class.
+// sourceOf parses the header of a Go file and determines its class.
 func sourceOf(name string, data []byte) (*source, class) {
 	s, c := &source{name: name}, classOf(filepath.Base(name), data)
 	_, s.pkg = clauseOf(data)
@@ -190,8 +191,8 @@ func sourceOf(name string, data []byte) (*source, class) {
 	return s, c
 }
 
-// isHidden reports whether the go command leaves a file out because of its name or the name of
-// a folder around it.
+// isHidden reports whether the go command ignores a file because of its name or the name of an
+// enclosing folder.
 func isHidden(short string) bool {
 	parts := strings.Split(short, "/")
 	return slices.Contains(parts[:len(parts)-1], "testdata") || slices.ContainsFunc(parts, func(part string) bool {
@@ -200,7 +201,7 @@ func isHidden(short string) bool {
 }
 
 // isIgnored reports whether go.mod ignores a folder. An entry that begins with ./ is relative to
-// the root; any other matches at any depth.
+// the root; any other entry matches at any depth.
 func (m *module) isIgnored(short string) bool {
 	return slices.ContainsFunc(m.ignores, func(ignored string) bool {
 		below, rooted := strings.CutPrefix(ignored, "./")
@@ -212,7 +213,7 @@ func (m *module) isIgnored(short string) bool {
 }
 
 // below returns the folders of the packages that the changed packages import, directly or
-// indirectly, in any configuration. The changed packages themselves are left out.
+// indirectly, in any configuration. It excludes the changed packages themselves.
 func (m *module) below(changed map[string]bool) (all []*folder) {
 	reached := map[string]bool{}
 	var reach func(path string)

@@ -12,28 +12,28 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A Reordered is the error for an edit that changes, or may change, the order in which two packages
-// of a program are initialized. A package is initialized after all of its imports. If several
-// packages are ready, the one whose symbol the linker sorts first comes next. So an added or
-// removed import may move the package.
+// Reordered is the error that Check returns for an edit that changes, or may change, the order in
+// which two packages of a program are initialized. A package is initialized after all packages that
+// it imports. If several packages are ready, the linker picks the one whose symbol sorts first.
+// Therefore, adding or removing an import may move the package.
 type Reordered struct {
 	Config        Config
 	Program       string // as the go command names it: p, or p.test for its tests
 	First, Second string // the packages, in the order that they had
 }
 
-// Error names, in one line, the packages that change places.
+// Error names the two packages whose order changes, in one line.
 func (r *Reordered) Error() string {
 	return fmt.Sprintf("a changed import changes the initialization order of the packages of %s: %s would be initialized before %s (%s)", r.Program, r.Second, r.First, r.Config)
 }
 
-// reordered returns two packages of a program that change places, if the initialization of both has
-// effects. It returns nil if there are none. unused contains the imports that are removed from a
-// file when nothing uses them: another edit may remove the last use.
+// reordered returns an error if the edit would change the order of two packages of a program whose
+// initialization has effects. The error names both packages. reordered also checks the order
+// without the imports in unused, because another edit may remove their last uses.
 //
 // The compiler decides which packages take part in the order: it may omit packages without
-// initialization work. So the check runs for all packages, for those that may have such work, for
-// those that certainly have it, and then for each combination.
+// initialization work. Therefore, reordered compares the orders of all packages, of the packages
+// that may have such work, of the packages that certainly have it, and then of each combination.
 func (s *Set) reordered(c Config, before, after *loading, overlay map[string][]byte, unused map[string][]string) *Reordered {
 	for _, program := range after.programs {
 		old := before.byID[program.ID]
@@ -64,7 +64,7 @@ func (s *Set) reordered(c Config, before, after *loading, overlay map[string][]b
 	return nil
 }
 
-// swapped returns two packages with effects whose order differs between the lists was and now.
+// swapped returns two packages with effects that are in a different order in the lists was and now.
 // Packages that are in only one of the lists are ignored.
 func (s *Set) swapped(was, now []string, of *program) (first, second string) {
 	place := map[string]int{}
@@ -83,16 +83,16 @@ func (s *Set) swapped(was, now []string, of *program) (first, second string) {
 	return "", ""
 }
 
-// mostMixed bounds the number of undecided packages for which all combinations are tried.
+// mostMixed is the maximum number of undecided packages for which all combinations are tried.
 const mostMixed = 8
 
-// mixed returns two packages with effects that may change places if some of the packages that may
-// have initialization work take part in the order, and others do not. If there are too many such
-// packages to try all combinations, it returns two whose order nothing guarantees.
+// mixed returns two packages with effects whose order may change if some of the packages that may
+// have initialization work take part in the order and others do not. If there are too many such
+// packages to try all combinations, it returns two packages whose order is not guaranteed.
 //
-// The order of a package and all that it imports, directly or indirectly, does not depend on other
-// packages. So two packages that import no changed package keep their order, and only the packages
-// that the others import matter.
+// The relative order of a package and its direct and indirect imports does not depend on other
+// packages. Hence, two packages that import no changed package keep their order, and only the
+// packages that the remaining ones import matter.
 func (s *Set) mixed(was, now *program) (first, second string) {
 	effects := map[string]bool{}
 	for path, effect := range was.effects {
@@ -138,12 +138,12 @@ func (s *Set) mixed(was, now *program) (first, second string) {
 	return "", ""
 }
 
-// open returns the packages of which it is unknown whether they take part in the order, if that
-// matters.
+// open returns the packages that may or may not take part in the order. It omits packages for which
+// this does not matter.
 //
-// It does not matter for a package that the runtime imports, if only packages that depend on the
-// runtime depend on it, and if the linker sorts it before the runtime. Such a package is
-// initialized before the runtime in any case.
+// It does not matter for a package that satisfies three conditions: the runtime imports it, all
+// packages that import it depend on the runtime, and the linker sorts it before the runtime. Such a
+// package is initialized before the runtime in any case.
 func (s *Set) open(was, now *program, matters map[string]bool) (open []string) {
 	early := map[string]bool{}   // packages that the runtime imports
 	awaited := map[string]bool{} // imports of packages that do not wait for the runtime
@@ -168,7 +168,7 @@ func (s *Set) open(was, now *program, matters map[string]bool) (open []string) {
 	return open
 }
 
-// overlaps reports whether two sets have an element in common.
+// overlaps reports whether two sets have a common element.
 func overlaps(a, b map[string]bool) bool {
 	for path := range a {
 		if b[path] {
@@ -178,8 +178,8 @@ func overlaps(a, b map[string]bool) bool {
 	return false
 }
 
-// A program contains the packages of one program and their imports. Each path has only one
-// package.
+// A program contains the packages that are linked into a program, and their import graph. It has
+// one package for each path.
 type program struct {
 	all     map[string]*packages.Package
 	imports map[string][]string
@@ -188,8 +188,8 @@ type program struct {
 	effects map[string]bool
 }
 
-// program collects the packages of a program. Files of packages that change lose the imports
-// that an edit may remove.
+// program returns the packages of the program with the given root. In packages that change, it
+// leaves out the imports in unused.
 func (s *Set) program(root *packages.Package, overlay map[string][]byte, unused map[string][]string) *program {
 	g := &program{all: map[string]*packages.Package{}, imports: map[string][]string{}, rank: map[string]int{}}
 	var walk func(p *packages.Package)
@@ -217,8 +217,8 @@ func (s *Set) program(root *packages.Package, overlay map[string][]byte, unused 
 	return g
 }
 
-// keeps returns a function that reports which imports a package keeps after the removal of all
-// imports that some edit may remove.
+// keeps returns a function that reports whether a package still imports a path after all imports in
+// unused have been removed.
 func (s *Set) keeps(p *packages.Package, overlay map[string][]byte, unused map[string][]string) func(path string) bool {
 	kept := map[string]bool{}
 	for _, name := range p.GoFiles {
@@ -238,8 +238,8 @@ func (s *Set) keeps(p *packages.Package, overlay map[string][]byte, unused map[s
 	return func(path string) bool { return kept[path] }
 }
 
-// reached returns, for each of the given packages, the package itself and those that it imports,
-// directly or indirectly.
+// reached returns, for each of the given packages, the set of its direct and indirect imports,
+// which includes the package itself.
 func (g *program) reached(some map[string]bool) map[string]map[string]bool {
 	all := map[string]map[string]bool{}
 	for of := range some {
@@ -262,8 +262,8 @@ func (g *program) reached(some map[string]bool) map[string]map[string]bool {
 	return all
 }
 
-// part returns the packages that take part in the initialization order. A package also takes part
-// if one of its imports does.
+// part returns the packages that take part in the initialization order. These are the packages for
+// which takesPart returns true and all packages that import them, directly or indirectly.
 func (g *program) part(takesPart func(*packages.Package) bool) map[string]bool {
 	part, known := map[string]bool{}, map[string]bool{}
 	var walk func(path string)
@@ -284,7 +284,7 @@ func (g *program) part(takesPart func(*packages.Package) bool) map[string]bool {
 	return part
 }
 
-// order returns the packages that take part, in initialization order.
+// order returns the packages that take part in the initialization, in initialization order.
 func (g *program) order(takesPart func(*packages.Package) bool) (order []string) {
 	part := g.part(takesPart)
 	waits, importers := map[string]int{}, map[string][]string{}
@@ -317,13 +317,14 @@ func (g *program) order(takesPart func(*packages.Package) bool) (order []string)
 	return order
 }
 
-// bySymbol compares packages as the linker does: by the symbols of their initialization tasks.
+// bySymbol compares two packages as the linker sorts them: by the symbols of their initialization
+// tasks.
 func bySymbol(a, b string) int { return strings.Compare(symbolOf(a), symbolOf(b)) }
 
 // symbolOf returns the symbol of a package's initialization task.
 func symbolOf(path string) string { return prefixOf(path) + "..inittask" }
 
-// prefixOf returns the path of a package in the names of its symbols, with the escapes of
+// prefixOf returns the path of a package as it appears in symbol names, escaped as by
 // cmd/internal/objabi.PathToPrefix.
 func prefixOf(path string) string {
 	var b strings.Builder

@@ -11,27 +11,28 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// parsed contains parsed files that several configurations share. This is safe because type
-// checkers only read them.
+// parsed is a cache of parsed files, which several configurations share. This is safe because type
+// checkers only read the files.
 type parsed struct {
 	mu    sync.Mutex
 	files map[key]*parsedFile
 }
 
-// A key identifies a file, parsed as a whole or without function bodies.
+// A key identifies a file in the cache. The same file may be parsed with and without function
+// bodies.
 type key struct {
 	name  string
 	whole bool
 }
 
-// A parsedFile contains the syntax of a file and its parse errors.
+// A parsedFile contains the syntax tree of a file and its parse errors.
 type parsedFile struct {
 	once   sync.Once
 	file   *ast.File
 	errors []packages.Error
 }
 
-// get returns a parsed file. It parses each file once.
+// get returns the parsed file for k. It calls parse only in the first call for k.
 func (p *parsed) get(k key, parse func(into *parsedFile)) *parsedFile {
 	p.mu.Lock()
 	if p.files == nil {
@@ -47,7 +48,7 @@ func (p *parsed) get(k key, parse func(into *parsedFile)) *parsedFile {
 	return f
 }
 
-// whole returns a file with comments and function bodies.
+// whole returns a file that is parsed with comments and function bodies.
 func (p *parsed) whole(fset *token.FileSet, name string) *parsedFile {
 	return p.get(key{name, true}, func(f *parsedFile) {
 		data, err := os.ReadFile(name)
@@ -59,7 +60,7 @@ func (p *parsed) whole(fset *token.FileSet, name string) *parsedFile {
 	})
 }
 
-// outside returns a file without function bodies and comments.
+// outside returns a file that is parsed without comments; function bodies are removed.
 func (p *parsed) outside(fset *token.FileSet, name string) *parsedFile {
 	return p.get(key{name, false}, func(f *parsedFile) {
 		f.parse(fset, name, nil, parser.SkipObjectResolution)
@@ -74,14 +75,14 @@ func (p *parsed) outside(fset *token.FileSet, name string) *parsedFile {
 	})
 }
 
-// parseWhole parses the new contents of a file.
+// parseWhole parses the given contents of a file, with comments and function bodies.
 func parseWhole(fset *token.FileSet, name string, data []byte) *parsedFile {
 	f := &parsedFile{}
 	f.parse(fset, name, data, parser.ParseComments)
 	return f
 }
 
-// parse fills in the file. If data is nil, it reads the file from disk.
+// parse parses data or, if data is nil, the file on disk, and sets f.file and f.errors.
 func (f *parsedFile) parse(fset *token.FileSet, name string, data []byte, mode parser.Mode) {
 	var source any
 	if data != nil {

@@ -15,8 +15,8 @@ import (
 	"sync"
 )
 
-// A class contains all properties that decide which builds include a file. Files with equal
-// constraints share a class.
+// A class contains the properties of a file that determine which builds include it. Files with
+// equal properties share a class.
 type class struct {
 	name          string // x_windows_test.go: only its end counts
 	header        string // the lines with build constraints that count
@@ -24,7 +24,7 @@ type class struct {
 	cgo           bool   // it imports "C"
 }
 
-// classOf returns the class of a file, apart from cgo.
+// classOf returns the class of a file. It does not set the field cgo.
 func classOf(name string, data []byte) class {
 	c := class{name: "x.go"}
 	stem, _, _ := strings.Cut(name, ".") // as go/build does
@@ -41,7 +41,7 @@ func classOf(name string, data []byte) class {
 	return c
 }
 
-// clauseOf returns the offset of the package clause, and the name in it.
+// clauseOf returns the offset of the package clause and the package name in it.
 func clauseOf(data []byte) (begin int, name string) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(data))
@@ -52,17 +52,18 @@ func clauseOf(data []byte) (begin int, name string) {
 	return file.Offset(pos), name
 }
 
-// never and oldNever are build constraints that no build satisfies. never has the new form, and
-// oldNever the old one.
+// never and oldNever are build constraints that no build satisfies, one in the current syntax and
+// one in the old syntax.
 const (
 	never    = "//go:build coppice_never"
 	oldNever = "// +build coppice_never"
 )
 
-// headerOf returns the build constraint lines that take effect in the text before the package
-// clause. A line in a block comment has no effect, nor does a line of the old form directly
-// above the clause. go/build decides: a line has an effect if the file is left out when this
-// line is replaced with a constraint that no build satisfies, and all others are removed.
+// headerOf returns the build-constraint lines that take effect in text, which is the source before
+// the package clause. A line in a block comment has no effect, nor does an old-style line directly
+// above the clause. headerOf asks go/build: a line has an effect if the file is left out after this
+// line has been replaced with a constraint that no build satisfies and all others have been
+// removed.
 func headerOf(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	var at []int
@@ -94,8 +95,8 @@ func headerOf(text string) string {
 	return strings.Join(all, "\n")
 }
 
-// matchText uses go/build to report whether a build includes a file. No build includes a file with
-// invalid constraints.
+// matchText reports whether go/build includes a file with the given name and text. A file with
+// invalid constraints is never included.
 func matchText(b build.Context, name, text string) bool {
 	b.JoinPath = filepath.Join
 	b.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
@@ -103,7 +104,7 @@ func matchText(b build.Context, name, text string) bool {
 	return err == nil && yes
 }
 
-// constraints returns the build constraints of a file's header.
+// constraints parses the lines that headerOf returned.
 func constraints(header string) (all []constraint.Expr) {
 	for line := range strings.Lines(header) {
 		if expr, err := constraint.Parse(strings.TrimSpace(line)); err == nil {
@@ -115,14 +116,14 @@ func constraints(header string) (all []constraint.Expr) {
 
 func importsC(spec *ast.ImportSpec) bool { return spec.Path.Value == `"C"` || spec.Path.Value == "`C`" }
 
-// A platform is a combination of system and processor, as listed by go tool dist list.
+// A platform is a combination of operating system and architecture, as listed by go tool dist list.
 type platform struct {
 	GOOS, GOARCH             string
 	CgoSupported, FirstClass bool
 }
 
-// rules determine which configuration includes which file. They use go/build, so that names of
-// systems, unix, release tags and all other tags have the same meaning as for the go command.
+// rules determine which configuration includes which file. They use go/build, so system names,
+// unix, release tags and all other tags have the same meaning as in the go command.
 type rules struct {
 	context     build.Context // of the current build
 	present     Config
@@ -141,7 +142,7 @@ type taken struct {
 	class  *class
 }
 
-// takes reports whether a configuration includes files of a class.
+// takes reports whether a configuration includes the files of a class.
 func (r *rules) takes(c Config, file *class) bool {
 	if file.documentation || file.cgo && !c.Cgo {
 		return false
@@ -157,7 +158,7 @@ func (r *rules) takes(c Config, file *class) bool {
 	return yes
 }
 
-// possible reports whether some build includes files of a class.
+// possible reports whether any build includes the files of a class.
 func (r *rules) possible(file *class) bool {
 	r.mu.Lock()
 	yes, known := r.built[file]
@@ -171,8 +172,8 @@ func (r *rules) possible(file *class) bool {
 	return yes
 }
 
-// matches uses go/build to report whether a configuration includes a file with the given name and
-// header.
+// matches reports whether go/build includes a file with the given name and header in a
+// configuration.
 func (r *rules) matches(c Config, name, header string) bool {
 	b := r.context
 	b.GOOS, b.GOARCH, b.CgoEnabled, b.BuildTags = c.GOOS, c.GOARCH, c.Cgo, c.Tags
@@ -189,16 +190,16 @@ func (r *rules) matches(c Config, name, header string) bool {
 	return matchText(b, name, header+"\n\npackage p\n") // a line of the old form needs an empty line after it
 }
 
-// experiment is the prefix of the tags that GOEXPERIMENT sets.
+// experiment is the prefix of the build tags that GOEXPERIMENT sets.
 const experiment = "goexperiment."
 
 func cutExperiment(tag string) (name string, ok bool) { return strings.CutPrefix(tag, experiment) }
 
-// fixed matches tags that users do not set: either the toolchain sets them, or they are never
-// set.
+// fixed matches the tags that users do not set, because the toolchain sets them or because they are
+// never set.
 var fixed = regexp.MustCompile(`^(ignore|cgo|unix|gc|gccgo|cmd_go_bootstrap|compiler_bootstrap|go1\.\d+)$`)
 
-// free returns those tags in the constraints of classes that a user may set.
+// free returns the tags in the constraints of the given classes that a user may set.
 func (r *rules) free(classes ...*class) (all []string) {
 	for _, file := range classes {
 		for _, tag := range tagsOf(file) {
@@ -211,7 +212,7 @@ func (r *rules) free(classes ...*class) (all []string) {
 	return all
 }
 
-// tagsOf returns the tags in the constraints of a class.
+// tagsOf returns all tags in the constraints of a class.
 func tagsOf(file *class) (all []string) {
 	for _, expr := range constraints(file.header) {
 		expr.Eval(func(tag string) bool {
@@ -222,8 +223,8 @@ func tagsOf(file *class) (all []string) {
 	return all
 }
 
-// platformName reports whether a tag is the name of a system or of a processor. It also recognizes
-// the names of systems and processors without a port.
+// platformName reports whether a tag is the name of an operating system or an architecture, even if
+// Go has not been ported to it.
 func (r *rules) platformName(tag string) bool {
 	if strings.Contains(tag, ".") { // in a file name, text after a dot has no meaning
 		return false

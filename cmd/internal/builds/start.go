@@ -29,8 +29,8 @@ type start struct {
 
 // startOf analyzes the initialization of a package. Packages of the standard library have no
 // effects that other packages observe. If they import the runtime, directly or indirectly, they
-// take part in the order, as the runtime does. For the few other packages of the standard library,
-// the source decides.
+// take part in the initialization order, as the runtime itself does. The few others are analyzed
+// like any other package.
 func (s *Set) startOf(p *packages.Package) start {
 	standard := p.Module == nil
 	if standard && (testmain.Is(p) || reachesRuntime(p)) {
@@ -89,11 +89,10 @@ func reachesRuntime(p *packages.Package) bool {
 	return false
 }
 
-// importsAll reports whether an import is a dot import: the names of the package then have no
-// qualifier.
+// importsAll reports whether an import is a dot import, whose names are used without a qualifier.
 func importsAll(spec *ast.ImportSpec) bool { return spec.Name != nil && spec.Name.Name == "." }
 
-// startReader reads the declarations of a package.
+// A startReader collects the facts for a start from the declarations of a package.
 type startReader struct {
 	pkg     *packages.Package
 	names   map[string]bool   // names that the package declares, and whether they are types
@@ -101,7 +100,7 @@ type startReader struct {
 	start   start
 }
 
-// declare records the types and functions of a file.
+// declare records the names of the types, functions and variables that a file declares.
 func (r *startReader) declare(file *ast.File) {
 	for _, d := range file.Decls {
 		switch d := d.(type) {
@@ -124,7 +123,7 @@ func (r *startReader) declare(file *ast.File) {
 	}
 }
 
-// read inspects the init functions and the variables of a file.
+// read analyzes the init functions and the variable initializers of a file.
 func (r *startReader) read(file *ast.File) {
 	r.imports = map[string]string{}
 	for _, spec := range file.Imports {
@@ -193,8 +192,8 @@ func (r *startReader) acts(e ast.Node) (acts bool) {
 	return acts
 }
 
-// object returns the object of x.Name, if x is a package. An unknown object is treated as a
-// variable.
+// object returns the object that x.Name denotes if x is a package name, and nil otherwise. An
+// unknown object is treated as a variable.
 func (r *startReader) object(n *ast.SelectorExpr) types.Object {
 	x, ok := n.X.(*ast.Ident)
 	if !ok || r.imports[x.Name] == "" {
@@ -208,8 +207,8 @@ func (r *startReader) object(n *ast.SelectorExpr) types.Object {
 	return types.NewVar(token.NoPos, nil, n.Sel.Name, nil)
 }
 
-// standardError reports whether a variable is an error value of the standard library such as
-// io.EOF, which programs hardly ever set.
+// standardError reports whether a variable is an error value of the standard library, such as
+// io.EOF. Programs hardly ever assign to these.
 func standardError(v *types.Var) bool {
 	if v.Pkg() == nil || !goroot.Has(v.Pkg().Path()) {
 		return false
@@ -217,16 +216,16 @@ func standardError(v *types.Var) bool {
 	return v.Name() == "EOF" || strings.HasPrefix(v.Name(), "Err")
 }
 
-// fullName returns the name of a variable with its package: io.EOF.
+// fullName returns the name of a variable with its package path, such as io.EOF.
 func fullName(v *types.Var) string { return v.Pkg().Path() + "." + v.Name() }
 
-// pure contains functions that only compute their result.
+// pure contains functions of the standard library that have no effects.
 var pure = map[string]bool{"errors.New": true, "regexp.MustCompile": true, "reflect.TypeOf": true, "reflect.TypeFor": true, "strings.NewReplacer": true,
 	"strings.Repeat": true, "strings.Split": true, "strings.Fields": true, "strings.ToLower": true, "strings.ToUpper": true, "strings.Join": true,
 	"math/big.NewInt": true, "math.Inf": true, "math.NaN": true, "math.Sqrt": true, "math.Log": true, "math.Log2": true, "math.Pow": true}
 
-// harmless reports whether the function of a call has no effect: a builtin, a conversion, or a
-// function in pure.
+// harmless reports whether a call of fun has no effects: fun is a builtin, a type, or a function in
+// pure.
 func (r *startReader) harmless(fun ast.Expr) bool {
 	switch fun := ast.Unparen(fun).(type) {
 	case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType, *ast.StructType:

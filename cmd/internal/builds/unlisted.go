@@ -14,15 +14,15 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// An Unlisted contains the Go files that users may run although no pattern of the go command finds
-// them: programs with the tag ignore, files in testdata, in folders that go.mod ignores, and files
-// and folders whose names begin with _ or a dot. An Unlisted contains only those that import a
-// changed package, directly or through other packages of the module, or that belong to such a
-// package.
+// Unlisted contains Go files that users may run although no pattern of the go command matches them:
+// programs with the tag ignore, files in testdata or in folders that go.mod ignores, and files and
+// folders whose names begin with _ or a dot. Only the files that import a changed package, directly
+// or through other packages of the module, or that belong to such a package, are included.
 //
-// Each program forms a package with the other files of its folder that have its package name; files
-// without a program also form a package. These packages are in virtual folders, which the overlay
-// describes to the go command.
+// Each file with a main function forms a package with the other files of its folder that have the
+// same package name. If none of the files with the same package name has a main function, these
+// files form one package. These packages are in virtual folders, which exist only in the overlay
+// for the go command.
 type Unlisted struct {
 	Folders []string          // absolute
 	Overlay map[string][]byte // the files there, only for the go command: they contain only imports
@@ -30,7 +30,7 @@ type Unlisted struct {
 	Dark    []string          // files that cannot be judged: other files of their packages are unknown
 }
 
-// findUnlisted finds the unlisted files.
+// findUnlisted finds the unlisted files and groups them into packages.
 func (s *Set) findUnlisted() *Unlisted {
 	u := &unlisting{&Unlisted{Overlay: map[string][]byte{}, Names: map[string]string{}}, s, s.reaching()}
 	folders := map[string][]*source{}
@@ -50,8 +50,8 @@ func (s *Set) findUnlisted() *Unlisted {
 	return u.Unlisted
 }
 
-// reaching returns the import paths of packages that change, and of the packages of the module,
-// in any folder, that import them.
+// reaching returns the import paths of the packages that change and of the packages in any folder
+// of the module that import them, directly or indirectly.
 func (s *Set) reaching() map[string]bool {
 	reached := maps.Clone(s.change)
 	for more := true; more; {
@@ -67,8 +67,8 @@ func (s *Set) reaching() map[string]bool {
 	return reached
 }
 
-// reaches reports whether a file imports one of the given packages. If its imports cannot be read,
-// it treats any occurrence of the path in the file as an import.
+// reaches reports whether a file imports one of the given packages. If the imports of the file
+// could not be parsed, any occurrence of a quoted import path in the file is treated as an import.
 func (f *source) reaches(some map[string]bool) bool {
 	if slices.ContainsFunc(f.imports, func(path string) bool { return some[path] }) {
 		return true
@@ -81,14 +81,14 @@ func (f *source) reaches(some map[string]bool) bool {
 	return false
 }
 
-// unlisting groups files into packages.
+// unlisting builds an Unlisted.
 type unlisting struct {
 	*Unlisted
 	set      *Set
 	reaching map[string]bool
 }
 
-// folder groups the files of a folder that are compiled together.
+// folder groups the files of a folder into packages.
 func (u *unlisting) folder(path string, files []*source) {
 	byName := map[string][]*source{}
 	for _, f := range files {
@@ -127,8 +127,8 @@ func (u *unlisting) folder(path string, files []*source) {
 	}
 }
 
-// isOf reports whether a file can only be compiled together with the package in its folder,
-// which the go command finds without this file.
+// isOf reports whether a file can be compiled only as part of the package in its folder, which the
+// go command finds without this file.
 func (u *unlisting) isOf(path string, file *source) bool {
 	listed := u.set.module.folders[path]
 	return listed != nil && !file.isProgram() && slices.ContainsFunc(listed.files, func(f *source) bool {
@@ -136,7 +136,7 @@ func (u *unlisting) isOf(path string, file *source) bool {
 	})
 }
 
-// isProgram reports whether a file has the function main of a program.
+// isProgram reports whether a file declares the main function of a program.
 func (f *source) isProgram() bool {
 	if f.pkg != "main" {
 		return false
@@ -148,9 +148,9 @@ func (f *source) isProgram() bool {
 	})
 }
 
-// add creates a package from files if one of them imports a changed package, directly or
-// indirectly. The package's folder is below the folder of the files, so that it may import internal
-// packages there.
+// add makes a package from the files if one of them imports a changed package, directly or
+// indirectly. The virtual folder of the package is inside the folder of the files, so that the
+// package may import the same internal packages.
 func (u *unlisting) add(files []*source) {
 	if !slices.ContainsFunc(files, func(f *source) bool { return f.reaches(u.reaching) }) {
 		return
@@ -171,8 +171,8 @@ func (u *unlisting) add(files []*source) {
 	}
 }
 
-// Rename gives unlisted files of packages the names that they have on disk. It reports whether
-// there are such files.
+// Rename replaces the virtual names of unlisted files in the given packages with their names on
+// disk. It reports whether it replaced any name.
 func (u *Unlisted) Rename(all ...*packages.Package) (some bool) {
 	for _, p := range all {
 		for _, files := range [][]string{p.GoFiles, p.CompiledGoFiles} {
@@ -186,14 +186,13 @@ func (u *Unlisted) Rename(all ...*packages.Package) (some bool) {
 	return some
 }
 
-// Files returns the files on disk.
+// Files returns the names of the unlisted files on disk.
 func (u *Unlisted) Files() []string {
 	return slices.Compact(slices.Sorted(maps.Values(u.Names)))
 }
 
-// header returns Go source with the package clause and the imports of a file. If the header of the
-// file does not parse, the result also imports those of the given packages whose paths occur in the
-// file.
+// header returns Go source that consists of a package clause and the imports of the file. If the
+// imports could not be parsed, the result imports each given package whose path occurs in the file.
 func (f *source) header(some map[string]bool) string {
 	name := f.pkg
 	if !token.IsIdentifier(name) || name == "documentation" { // not a package for the go command

@@ -12,15 +12,15 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A constant, and therefore also the length of an array, may depend on the number of bits of an
-// int: ^uint(0), math.MaxInt, unsafe.Sizeof. Then the results of one build do not hold for builds
-// with a different word size.
+// The value of a constant, and therefore the length of an array, may depend on the size of an int,
+// as in ^uint(0), math.MaxInt and unsafe.Sizeof. In this case, the results for one build do not
+// apply to builds with a different word size.
 
-// wide lists names of constants and functions that depend on the word size.
+// wide lists the names of constants and functions that depend on the word size.
 var wide = []string{"MaxInt", "MinInt", "MaxUint", "UintSize", "IntSize", "Sizeof", "Offsetof", "Alignof", "GOARCH"}
 
-// HasWords reports whether a Go file may have a constant that depends on the word size. Names in
-// comments are ignored.
+// HasWords reports whether a Go file may contain a constant that depends on the word size. Comments
+// are ignored.
 func HasWords(name string) bool {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -41,19 +41,19 @@ func HasWords(name string) bool {
 	}
 }
 
-// HasWords reports whether a file of the inspected packages, in any build, may have a constant that
-// depends on the word size.
+// HasWords reports whether any file of the inspected packages, in any build, may contain a constant
+// that depends on the word size.
 func (s *Set) HasWords() bool {
 	return slices.ContainsFunc(s.look, func(f *folder) bool { return slices.ContainsFunc(s.FilesOf(f.path), HasWords) })
 }
 
-// mostOther is the maximum number of builds with a different word size that are tried, without cgo
-// and then with cgo.
+// mostOther limits the number of builds with a different word size that are tried. At most
+// mostOther builds without cgo are tried, and then at most mostOther builds with cgo.
 const mostOther = 4
 
-// AddOtherWords adds the build with a different word size that is closest to the current one and in
-// which the changed packages compile, if there is one. A build without cgo is preferred, because in
-// a build with cgo the declarations of C are unknown.
+// AddOtherWords adds the closest configuration with a different word size in which the changed
+// packages compile, if there is one. Configurations without cgo are preferred, because with cgo the
+// types of C declarations are unknown.
 func (s *Set) AddOtherWords(ctx context.Context) error {
 	for _, c := range s.otherWords() {
 		b, err := s.loadBefore(ctx, c)
@@ -68,8 +68,8 @@ func (s *Set) AddOtherWords(ctx context.Context) error {
 	return nil
 }
 
-// otherWords returns the closest configurations with a different word size: first those without
-// cgo, then those with cgo.
+// otherWords returns the closest configurations with a different word size. Configurations without
+// cgo come first.
 func (s *Set) otherWords() (others []Config) {
 	width := func(c Config) int64 { return types.SizesFor("gc", c.GOARCH).Sizeof(types.Typ[types.Int]) }
 	for _, cgo := range []bool{false, true} {
@@ -80,7 +80,7 @@ func (s *Set) otherWords() (others []Config) {
 	return others
 }
 
-// add adds a configuration that the set does not have.
+// add adds a configuration to the set, unless the set already contains it.
 func (s *Set) add(c Config) {
 	if slices.ContainsFunc(s.Configs, func(known Config) bool { return known.String() == c.String() }) {
 		return
@@ -93,7 +93,7 @@ func (s *Set) add(c Config) {
 	}
 }
 
-// compiles reports whether the changed packages exist and compile.
+// compiles reports whether all changed packages exist and compile in a configuration.
 func (s *Set) compiles(b *loading) bool {
 	for path := range s.change {
 		if !slices.ContainsFunc(b.roots, func(p *packages.Package) bool {

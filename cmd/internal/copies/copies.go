@@ -1,4 +1,4 @@
-// Package copies finds where Go source copies values.
+// Package copies determines whether an expression in Go source copies a value.
 package copies
 
 import (
@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Value reports whether an expression is used as a value, rather than for its fields or its
-// address, or as the left side of an assignment. The stack contains the nodes around the
-// expression, the outermost first, and the expression itself last.
+// Value reports whether the value of n is used as a whole. It returns false if n is only the
+// operand of a selector or of the operator &, or is the left side of an assignment. The stack
+// contains the nodes that enclose n, the outermost first, and n itself last.
 func Value(n ast.Expr, stack []ast.Node) bool {
 	for i := len(stack) - 2; i >= 0; i-- {
 		switch parent := stack[i].(type) {

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// JSON returns an error of package json, reworded in the terms of the file.
+// JSON rewrites an error of package encoding/json for the author of the file, who knows JSON but
+// not Go.
 func JSON(err error) error {
 	var wrong *json.UnmarshalTypeError
 	var moment *time.ParseError
@@ -36,7 +37,7 @@ func JSON(err error) error {
 	return errors.New(short(strings.TrimPrefix(err.Error(), "json: ")))
 }
 
-// inJSON describes the value that a key must have.
+// inJSON describes a JSON value of type t for an error message.
 func inJSON(t reflect.Type) string {
 	switch kind(t) {
 	case reflect.Slice, reflect.Array:

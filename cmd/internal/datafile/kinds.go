@@ -1,6 +1,7 @@
-// Package datafile reads TOML and JSON files that people or other programs write. An error message
-// is one line. It names the position, and describes the expected value in the terms of the file.
-// The decoders' own errors name Go types, which mean nothing to the author of the file.
+// Package datafile reads TOML and JSON files that are written by people or by other programs. An
+// error message is one line. It gives the position of the error, and describes the expected value
+// in TOML or JSON terms. The errors of the decoders name Go types, which mean nothing to the author
+// of the file.
 package datafile
 
 import (
@@ -11,8 +12,8 @@ import (
 	"unicode"
 )
 
-// kinds maps the kinds of Go values to their names in the terms of the file, in singular and
-// plural, with examples.
+// kinds describes each kind of Go value for the author of a file: its name, in singular and plural,
+// and examples.
 var kinds = map[reflect.Kind]struct{ one, many, example, examples string }{
 	reflect.String:  {"a string", "strings", `"a"`, `["a", "b"]`},
 	reflect.Bool:    {"true or false", "true or false", "", "[true, false]"},
@@ -20,8 +21,8 @@ var kinds = map[reflect.Kind]struct{ one, many, example, examples string }{
 	reflect.Float64: {"a number", "numbers", "1.5", "[1.5, 2]"},
 }
 
-// kind returns the kind of a type. For the various types of numbers, it returns the kind that
-// stands for them in kinds.
+// kind returns the key for t in the map kinds. It is reflect.Int for all integer types, and
+// reflect.Float64 for all floating-point types.
 func kind(t reflect.Type) reflect.Kind {
 	switch k := t.Kind(); {
 	case k >= reflect.Int && k <= reflect.Uint64:
@@ -33,7 +34,7 @@ func kind(t reflect.Type) reflect.Kind {
 	}
 }
 
-// wanted describes the value that a key must have.
+// wanted describes the value that a key must have, with an example.
 func wanted(t reflect.Type, key string) string {
 	switch kind(t) {
 	case reflect.Slice:
@@ -59,7 +60,7 @@ func wanted(t reflect.Type, key string) string {
 	return k.one + ", such as " + k.example
 }
 
-// keysOf lists the keys of a table, if they are few.
+// keysOf lists the keys of a table, or returns "" if there are too many.
 func keysOf(t reflect.Type) string {
 	const most = 6
 	if t.Kind() != reflect.Struct || t.NumField() > most {
@@ -77,7 +78,8 @@ func keysOf(t reflect.Type) string {
 	return strings.Join(keys[:len(keys)-1], ", ") + " and " + keys[len(keys)-1]
 }
 
-// short returns the beginning of a string from a file, which may have any length.
+// short truncates a string from a file for an error message, because the string may have any
+// length.
 func short(text string) string {
 	const most = 100
 	if runes := []rune(text); len(runes) > most {
@@ -86,7 +88,8 @@ func short(text string) string {
 	return text
 }
 
-// shown returns a key of a file as an error shows it, in one line.
+// shown returns a key as it is printed in an error message. It quotes keys with unprintable
+// characters, so that the message stays on one line.
 func shown(key string) string {
 	if strings.ContainsFunc(key, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		key = strconv.Quote(key)

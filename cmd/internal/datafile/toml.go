@@ -12,8 +12,8 @@ import (
 )
 
 // TOML decodes a TOML file strictly: a key for which the target has no field is an error. The
-// parameter keys names the documentation of the keys, or is "" if there is none. An error message
-// is one line.
+// parameter keys names the document that describes the keys, or is "" if there is none. An error
+// message is one line.
 func TOML(name string, data []byte, into any, keys string) error {
 	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(into)
 	var unknown *toml.StrictMissingError
@@ -40,7 +40,8 @@ var (
 	misfit   = regexp.MustCompile(`^cannot (store|reach|decode)|cannot be stored in`)
 )
 
-// inWords describes the error in a value. Syntax errors keep the decoder's words.
+// inWords describes a decoding error for the author of the file, without Go types. For a syntax
+// error, it returns the decoder's message.
 func inWords(err *toml.DecodeError, file reflect.Type) string {
 	said := strings.Replace(strings.TrimPrefix(err.Error(), "toml: "), "a 64-bit signed integer", "64 bits", 1)
 	said = short(said)
@@ -65,7 +66,8 @@ func inWords(err *toml.DecodeError, file reflect.Type) string {
 	return fmt.Sprintf("%s: want %s, not %s", key, wanted(field, key), given(found[1]))
 }
 
-// fieldOf returns the type of the field for a key.
+// fieldOf returns the type of the field or map element that a key refers to, and whether there is
+// one.
 func fieldOf(t reflect.Type, key toml.Key) (reflect.Type, bool) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice && len(key) > 0 {
 		t = t.Elem()
@@ -88,7 +90,7 @@ func fieldOf(t reflect.Type, key toml.Key) (reflect.Type, bool) {
 	return nil, false
 }
 
-// keyOf returns the key of a field, or "" if it has none.
+// keyOf returns the TOML key of a struct field, or "" if it has none.
 func keyOf(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
 	if name == "-" {
@@ -99,7 +101,8 @@ func keyOf(f reflect.StructField) string {
 
 func isTable(t reflect.Type) bool { return t.Kind() == reflect.Struct || t.Kind() == reflect.Map }
 
-// given names the kind of a wrong value, with its article.
+// given returns the name, with its article, that messages use for a kind of TOML value. The
+// parameter kind is the decoder's name for it.
 func given(kind string) string {
 	names := map[string]string{
 		"array": "a list", "inline table": "a table", "integer": "a whole number", "float": "a number with a point", "boolean": "true or false",

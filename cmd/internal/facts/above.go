@@ -11,20 +11,22 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// mostAbove is the maximum number of calls between an owner and the site.
+// mostAbove is the maximum number of calls between the function that has the owner and the
+// allocation site.
 const mostAbove = 4
 
-// A distant is an owner that a caller has, with the number of calls between the caller and the
-// site.
+// A distant is a possible owner in a function that calls the allocating function, directly or
+// indirectly. calls is the number of calls in between.
 type distant struct {
 	site.Owner
 	calls int
 }
 
-// above returns the structs that could own an allocator and that are a receiver or a parameter of a
-// caller of the function around a candidate. The nearest come first. It returns only structs from
-// which at least half of the calls in this package come. It omits the owners of the function itself
-// and the structs that it creates.
+// above returns possible owners of an allocator for c. They are receivers or parameters of the
+// direct or indirect callers of c's function, not of that function itself. A struct is included
+// only if at least half of the calls in this package to c's function come from functions that have
+// it. The structs in direct and the struct type that c allocates are excluded. The nearest structs
+// come first.
 func (u *unit) above(c *candidate, direct []site.Owner, sites []*site.Site) (all []site.Owner) {
 	fn, _ := u.definition(c.function)
 	if fn == nil {
@@ -52,7 +54,8 @@ func (u *unit) above(c *candidate, direct []site.Owner, sites []*site.Site) (all
 	return all
 }
 
-// reached returns the owners that a function and its callers have as receivers or parameters.
+// reached returns the possible owners among the receivers and parameters of f and of the functions
+// that call f, directly or indirectly. The keys are the owners' type names.
 func (u *unit) reached(f *function, sites []*site.Site) map[string]distant {
 	if all, ok := u.reaches[f]; ok {
 		return all
@@ -81,8 +84,8 @@ func (u *unit) reached(f *function, sites []*site.Site) map[string]distant {
 	return all
 }
 
-// addOwners adds the owners that a function has as its receiver and parameters, except those with
-// objections.
+// addOwners adds the receiver and the parameters of f to all, except those that have objections or
+// are not possible owners.
 func (u *unit) addOwners(f *function, calls int, sites []*site.Site, all map[string]distant) {
 	_, decl := u.definition(f)
 	for _, list := range []*ast.FieldList{decl.Recv, decl.Type.Params} {
@@ -103,8 +106,8 @@ func (u *unit) addOwners(f *function, calls int, sites []*site.Site, all map[str
 	}
 }
 
-// definition returns the object and the declaration of a function. Both are nil for the function
-// that stands for the package-level variables.
+// definition returns the type checker's object and the syntax tree of a function. Both are nil for
+// the function that represents the package-level variables.
 func (u *unit) definition(f *function) (*types.Func, *ast.FuncDecl) {
 	if f.decl == nil {
 		return nil, nil
@@ -113,8 +116,8 @@ func (u *unit) definition(f *function) (*types.Func, *ast.FuncDecl) {
 	return fn, f.decl
 }
 
-// usesOf returns the functions that use a function of the package, once for each use. Uses in tests
-// are ignored.
+// usesOf returns the functions of the package that call fn or mention it. A function that does so
+// several times occurs several times in the result. Functions in test files are ignored.
 func (u *unit) usesOf(fn *types.Func) []*function {
 	if u.uses == nil {
 		u.uses = map[*types.Func][]*function{}

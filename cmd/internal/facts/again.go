@@ -10,9 +10,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Again fills in the Facts and the IDs of sites of one package from its loaded source, without
-// running anything. The compiler's messages are taken from the old facts of the sites. If the
-// source of a site has changed, the site gets a different ID, or facts without an expression.
+// Again recomputes the Facts and the IDs of sites of one package from its loaded source, without
+// running the compiler or the program. The compiler's messages are copied from the old facts. If
+// the source of a site has changed, the site gets a different ID, or facts without an expression.
 func Again(pkg *packages.Package, sites []*site.Site) {
 	u := &unit{Package: pkg, was: map[*site.Site]site.Facts{}}
 	old := make([]site.Facts, len(sites))

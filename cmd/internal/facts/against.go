@@ -13,15 +13,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/copies"
 )
 
-// where formats a position briefly: parse.go:12.
+// where formats a position as a base name and a line number, as in parse.go:12.
 func (u *unit) where(pos token.Pos) string {
 	p := u.shown(pos)
 	return fmt.Sprintf("%s:%d", filepath.Base(p.file), p.line)
 }
 
-// lockOf returns the field of a struct that is a lock or contains one by value, or "". A type with
-// the methods Lock and Unlock is treated as a lock, as is an atomic value: both show that
-// goroutines share the struct.
+// lockOf returns the name of the struct field that is a lock or contains one by value, or "" if
+// there is none. Types with the methods Lock and Unlock are treated as locks, and so are atomic
+// values, because both indicate that goroutines share the struct. The types in above are already
+// being searched.
 func lockOf(t types.Type, above []types.Type) string {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok || slices.Contains(above, t) {
@@ -66,7 +67,7 @@ func isLock(t types.Type) bool {
 	return has("Lock") && has("Unlock")
 }
 
-// pointsTo reports whether a value of the type is an owner or a pointer to one.
+// pointsTo reports whether t is the type owner or a pointer to it.
 func pointsTo(t types.Type, owner *types.TypeName) bool {
 	if t == nil {
 		return false
@@ -78,8 +79,8 @@ func pointsTo(t types.Type, owner *types.TypeName) bool {
 	return ok && named.Origin().Obj() == owner
 }
 
-// shared returns the first position at which another goroutine may get an owner, in a go statement
-// or through a channel. It returns "" if there is none.
+// shared returns the first position at which an owner may be passed to another goroutine, by a go
+// statement or through a channel. It returns "" if there is none.
 func (u *unit) shared(owner *types.TypeName) string {
 	for c := range u.root.Preorder((*ast.GoStmt)(nil), (*ast.SendStmt)(nil)) {
 		switch n := c.Node().(type) {
@@ -113,8 +114,8 @@ func isVariable(info *types.Info, e ast.Expr) bool {
 	return ok
 }
 
-// declaredIn reports whether an expression is a variable that is declared inside a node, or a value
-// created there.
+// declaredIn reports whether e is a variable that is declared inside n, or an expression that
+// creates a value there.
 func declaredIn(info *types.Info, e ast.Expr, n ast.Node) bool {
 	name, ok := e.(*ast.Ident)
 	if !ok {
@@ -125,7 +126,8 @@ func declaredIn(info *types.Info, e ast.Expr, n ast.Node) bool {
 	return o == nil || n.Pos() <= o.Pos() && o.Pos() < n.End()
 }
 
-// copied returns the first position at which an owner, or a value that contains one, is copied.
+// copied returns the first position at which an owner, or a value that contains one, is copied. It
+// returns "" if there is none.
 func (u *unit) copied(owner *types.TypeName) string {
 	copied := func(t types.Type) bool { return contains(t, owner) }
 	nodes := []ast.Node{(*ast.Ident)(nil), (*ast.StarExpr)(nil), (*ast.SelectorExpr)(nil), (*ast.IndexExpr)(nil), (*ast.Field)(nil), (*ast.RangeStmt)(nil)}
@@ -154,9 +156,9 @@ func (u *unit) copied(owner *types.TypeName) string {
 	return ""
 }
 
-// isParameter reports whether a field is a receiver or a parameter. It is false for results. A
-// function that returns an owner either creates it or copies it, and both positions are found
-// anyway.
+// isParameter reports whether a field list entry declares a receiver or a parameter. It returns
+// false for results: a function that returns an owner either creates or copies it, and both are
+// detected elsewhere.
 func (u *unit) isParameter(c inspector.Cursor) bool {
 	list := c.Parent()
 	switch up := list.Parent().Node().(type) {
@@ -168,8 +170,8 @@ func (u *unit) isParameter(c inspector.Cursor) bool {
 	return false
 }
 
-// defines reports whether a node is the name of a new variable, the name of a field in a literal,
-// or the name that a selector selects.
+// defines reports whether an identifier declares a variable, is a field name in a composite
+// literal, or is the selected name in a selector expression.
 func (u *unit) defines(c inspector.Cursor) bool {
 	name, ok := c.Node().(*ast.Ident)
 	if !ok {
@@ -187,7 +189,7 @@ func (u *unit) defines(c inspector.Cursor) bool {
 	return false
 }
 
-// stack returns a node and the nodes around it, the outermost first.
+// stack returns a node and its enclosing nodes, outermost first.
 func stack(c inspector.Cursor) (all []ast.Node) {
 	for up := range c.Enclosing() {
 		if up.Node() != nil {
@@ -198,7 +200,8 @@ func stack(c inspector.Cursor) (all []ast.Node) {
 	return all
 }
 
-// global returns the package-level variable that contains an owner, or "" if there is none.
+// global returns the name of a package-level variable that contains an owner or points to one, or
+// "" if there is none.
 func (u *unit) global(owner *types.TypeName) string {
 	for _, name := range u.Types.Scope().Names() {
 		if v, ok := u.Types.Scope().Lookup(name).(*types.Var); ok && (pointsTo(v.Type(), owner) || contains(v.Type(), owner)) && !u.neverSet(v) {

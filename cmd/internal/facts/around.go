@@ -19,7 +19,7 @@ func (c *candidate) statement() bool {
 	return ok
 }
 
-// looped reports whether a candidate may be evaluated many times in a call of its function.
+// looped reports whether a candidate may be evaluated many times in one call of its function.
 func (c *candidate) looped() bool {
 	for at := c.at; ; at = at.Parent() {
 		switch at.ParentEdgeKind() {
@@ -35,8 +35,8 @@ func (c *candidate) looped() bool {
 	}
 }
 
-// knownLength returns an expression for the number of elements that a loop appends, or "" if the
-// number is not certain.
+// knownLength returns an expression for the final length of the slice to which a loop appends, or
+// "" if that length cannot be determined.
 func (u *unit) knownLength(c *candidate) string {
 	call, ok := c.at.Node().(*ast.CallExpr)
 	if !ok || c.kind != site.Append {
@@ -54,9 +54,9 @@ func (u *unit) knownLength(c *candidate) string {
 	return u.known[u.TypesInfo.Uses[list]]
 }
 
-// beside returns the lines of other calls to make, and of small literals, that could share an
-// allocation with the candidate. These expressions are in the same list of statements. If the
-// candidate has a constant length, they have one, too.
+// beside returns the line numbers of other make calls and small literals that could share one
+// allocation with c. They must be in the same statement list as c. If the length of c is constant,
+// the lengths of the others must be constant, too.
 func (u *unit) beside(c *candidate) (lines []int) {
 	if !c.shares() {
 		return nil
@@ -72,7 +72,7 @@ func (u *unit) beside(c *candidate) (lines []int) {
 	return slices.Compact(lines)
 }
 
-// shares reports whether a candidate is of a kind that could share an allocation with others.
+// shares reports whether a candidate is an expression that could share an allocation with others.
 func (c *candidate) shares() bool {
 	const small = 64 // bytes: above this, the copy costs more than the allocation
 	switch c.kind {
@@ -84,7 +84,7 @@ func (c *candidate) shares() bool {
 	return false
 }
 
-// listOf returns the block or clause whose list of statements contains a node.
+// listOf returns the innermost block or clause whose statement list contains a node.
 func listOf(at inspector.Cursor) inspector.Cursor {
 	for list := range at.Enclosing((*ast.BlockStmt)(nil), (*ast.CaseClause)(nil), (*ast.CommClause)(nil)) {
 		return list
@@ -92,8 +92,8 @@ func listOf(at inspector.Cursor) inspector.Cursor {
 	return inspector.Cursor{}
 }
 
-// isResult reports whether an exported function returns the value: in the return statement, or
-// through a variable that the value is assigned to.
+// isResult reports whether an exported function returns the candidate's value, either directly in a
+// return statement or through a variable to which the value is assigned.
 func (u *unit) isResult(c *candidate) bool {
 	decl := c.function.decl
 	if decl == nil || c.depth > 0 || !u.exported(decl) {
@@ -119,7 +119,7 @@ func (u *unit) isResult(c *candidate) bool {
 	return name != nil && c.kind != site.Box && u.returned(decl, u.TypesInfo.ObjectOf(name))
 }
 
-// converts reports whether a node is a conversion.
+// converts reports whether a node is a type conversion.
 func (u *unit) converts(n ast.Node) bool {
 	call, ok := n.(*ast.CallExpr)
 	return ok && u.TypesInfo.Types[call.Fun].IsType()
@@ -143,7 +143,7 @@ func (u *unit) exported(decl *ast.FuncDecl) bool {
 	return ok && named.Obj().Exported()
 }
 
-// returned reports whether a function returns a variable, or its address.
+// returned reports whether a function returns v or its address.
 func (u *unit) returned(decl *ast.FuncDecl, v types.Object) (found bool) {
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
 		switch n := n.(type) {

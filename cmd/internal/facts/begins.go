@@ -12,9 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// begins returns the positions in the package at which an owner is created or reset, alone or as a
-// part of another value: composite literals, new, make, declarations of variables in functions, and
-// resets to a zero value.
+// begins returns the positions in the package at which an owner is created or reset, alone or
+// inside a larger value: composite literals, calls to new and make, local variable declarations,
+// and assignments of a zero value.
 func (u *unit) begins(owner *types.TypeName) (all []site.Begin) {
 	add := func(n ast.Node, count int, typ string) {
 		if span := u.span(n); span != nil {
@@ -49,8 +49,8 @@ func (u *unit) begins(owner *types.TypeName) (all []site.Begin) {
 	return all
 }
 
-// inLiteral returns the number of owners that a literal creates. It does not count the owners in
-// inner literals that name their type.
+// inLiteral returns the number of owners that a composite literal creates. Nested literals that
+// have an explicit type are not included; they are counted separately.
 func (u *unit) inLiteral(c inspector.Cursor, owner *types.TypeName) (count int) {
 	n := c.Node().(*ast.CompositeLit)
 	if n.Type == nil { // the literal around it counts
@@ -63,8 +63,8 @@ func (u *unit) inLiteral(c inspector.Cursor, owner *types.TypeName) (count int) 
 	return count
 }
 
-// elided returns the number of owners that a list or a map creates by inner literals that do not
-// name their type, at any depth.
+// elided returns the number of owners that the nested literals without an explicit type in a slice,
+// array or map literal create, at any depth.
 func (u *unit) elided(n *ast.CompositeLit, owner *types.TypeName) (count int) {
 	for _, e := range n.Elts {
 		if pair, ok := e.(*ast.KeyValueExpr); ok {
@@ -87,8 +87,8 @@ func (u *unit) elided(n *ast.CompositeLit, owner *types.TypeName) (count int) {
 	return count
 }
 
-// inOwner reports whether a literal is a part of a literal that contains an owner. The outer one is
-// counted instead.
+// inOwner reports whether a literal is nested in another literal that contains an owner. If so,
+// only the outer literal is counted.
 func (u *unit) inOwner(c inspector.Cursor, owner *types.TypeName) bool {
 	up := c.Parent()
 	for {
@@ -103,8 +103,8 @@ func (u *unit) inOwner(c inspector.Cursor, owner *types.TypeName) bool {
 	}
 }
 
-// wholeLiteral returns a literal, or the expression that takes its address, and the type of the
-// result.
+// wholeLiteral returns a literal, or the &T{...} expression that it is part of, together with the
+// type of the result as source code.
 func (u *unit) wholeLiteral(c inspector.Cursor) (whole ast.Expr, typ string) {
 	lit := c.Node().(*ast.CompositeLit)
 	if written, ok := lit.Type.(*ast.ArrayType); ok && isEllipsis(written.Len) {
@@ -127,7 +127,7 @@ func isEllipsis(e ast.Expr) bool { _, ok := e.(*ast.Ellipsis); return ok }
 func isParen(n ast.Node) bool { _, ok := n.(*ast.ParenExpr); return ok }
 
 // makes returns the type of the value that a call to new allocates, or the element type of the
-// slice that a call to make allocates.
+// slice that a call to make allocates. list is true for make.
 func (u *unit) makes(n *ast.CallExpr) (t types.Type, list bool) {
 	name, ok := ast.Unparen(n.Fun).(*ast.Ident)
 	if !ok || !u.TypesInfo.Types[n.Fun].IsBuiltin() || len(n.Args) == 0 || !u.TypesInfo.Types[n.Args[0]].IsType() {
@@ -143,7 +143,7 @@ func (u *unit) makes(n *ast.CallExpr) (t types.Type, list bool) {
 	return nil, false
 }
 
-// declares returns the number of owners that a declaration in a function creates.
+// declares returns the number of owners that a local variable declaration creates.
 func (u *unit) declares(n *ast.DeclStmt, owner *types.TypeName) (count int) {
 	decl, ok := n.Decl.(*ast.GenDecl)
 	if !ok || decl.Tok != token.VAR {
@@ -158,7 +158,7 @@ func (u *unit) declares(n *ast.DeclStmt, owner *types.TypeName) (count int) {
 	return count
 }
 
-// resets returns the number of owners that are reset by an assignment of a zero value.
+// resets returns the number of owners that an assignment resets to their zero value.
 func (u *unit) resets(n *ast.AssignStmt, owner *types.TypeName) (count int) {
 	if n.Tok != token.ASSIGN || len(n.Lhs) != len(n.Rhs) {
 		return 0
@@ -171,7 +171,8 @@ func (u *unit) resets(n *ast.AssignStmt, owner *types.TypeName) (count int) {
 	return count
 }
 
-// inList reports whether a statement is in a list of statements, where another one may follow.
+// inList reports whether a statement is an element of a statement list, so that another statement
+// can be inserted after it.
 func inList(c inspector.Cursor) bool {
 	switch c.ParentEdgeKind() {
 	case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// boxed adds a candidate for each value that a node converts to an interface.
+// boxed adds a candidate for each value that a syntax node converts to an interface.
 func (u *unit) boxed(c inspector.Cursor, f *function) {
 	box := func(e ast.Expr, to types.Type) { u.box(c, e, to, f) }
 	switch n := c.Node().(type) {
@@ -50,7 +50,7 @@ func (u *unit) boxed(c inspector.Cursor, f *function) {
 	}
 }
 
-// results returns the results of the function around a return statement.
+// results returns the result types of the function that contains a return statement.
 func (u *unit) results(c inspector.Cursor) *types.Tuple {
 	for fn := range c.Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
 		switch n := fn.Node().(type) {
@@ -124,8 +124,8 @@ func (u *unit) boxElements(n *ast.CompositeLit, box func(ast.Expr, types.Type)) 
 	}
 }
 
-// box adds a candidate for a value that is converted to an interface. It does not add constants, or
-// values that an interface can hold without an allocation.
+// box adds a candidate for e if it is converted to an interface type. Constants are omitted, and so
+// are values that can be converted to an interface without allocating.
 func (u *unit) box(c inspector.Cursor, e ast.Expr, to types.Type, f *function) {
 	value := u.TypesInfo.Types[e]
 	from := value.Type
@@ -149,8 +149,8 @@ func (u *unit) box(c inspector.Cursor, e ast.Expr, to types.Type, f *function) {
 	}
 }
 
-// pointerShaped reports whether a value of the type is a single pointer, which an interface holds
-// without an allocation.
+// pointerShaped reports whether a value of the type is a single pointer, which can be converted to
+// an interface without allocating.
 func pointerShaped(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:

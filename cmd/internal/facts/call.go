@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// call adds the candidates of a call: a conversion, a call to a builtin, the slice of a variadic
-// call, and the call itself.
+// call adds the candidates of a call expression: a conversion, a call to a builtin, the slice that
+// a variadic call allocates, and the call itself.
 func (u *unit) call(c inspector.Cursor, n *ast.CallExpr, f *function) {
 	fun := u.TypesInfo.Types[n.Fun]
 	switch {
@@ -62,8 +62,8 @@ func (u *unit) builtin(c inspector.Cursor, n *ast.CallExpr, f *function) {
 	}
 }
 
-// made adds a candidate for a call to make. The size is computed from the capacity, if one is
-// given.
+// made adds a candidate for a call to make. The allocated size is computed from the capacity if it
+// is given, and otherwise from the length.
 func (u *unit) made(c inspector.Cursor, n *ast.CallExpr, t types.Type, f *function) {
 	length := -1
 	if len(n.Args) > 1 {
@@ -83,8 +83,8 @@ func (u *unit) made(c inspector.Cursor, n *ast.CallExpr, t types.Type, f *functi
 	}
 }
 
-// coreSlice returns the slice type that underlies a type or, for a type parameter, the first type
-// of its constraint.
+// coreSlice returns the underlying slice type of t. If t is a type parameter, it uses the first
+// type in the constraint.
 func coreSlice(t types.Type) (*types.Slice, bool) {
 	switch t := t.Underlying().(type) {
 	case *types.Slice:
@@ -100,8 +100,8 @@ func coreSlice(t types.Type) (*types.Slice, bool) {
 	return nil, false
 }
 
-// conversion adds a candidate for a conversion that copies between strings and slices of bytes or
-// runes.
+// conversion adds a candidate for a conversion that copies data: from a string to a slice of bytes
+// or runes, or back.
 func (u *unit) conversion(c inspector.Cursor, n *ast.CallExpr, f *function) {
 	if len(n.Args) != 1 || u.TypesInfo.Types[n].Value != nil {
 		return

@@ -28,15 +28,15 @@ type candidate struct {
 	depth    int // of function literals around it
 }
 
-// A function is a declaration, or stands for all package-level variables together, under the name
-// init.
+// A function is a function declaration of the package. One additional function, named init,
+// represents all package-level variables.
 type function struct {
 	name     string // as the linker writes it
 	decl     *ast.FuncDecl
 	from, to line // shown
 }
 
-// survey finds the functions and candidates of the unit, once.
+// survey finds all functions and candidates in the unit. Only the first call has an effect.
 func (u *unit) survey() {
 	if u.functions != nil {
 		return
@@ -62,7 +62,7 @@ func (u *unit) addFunction(f *function) *function {
 	return f
 }
 
-// linkerName returns the name of a function without the package and without type arguments.
+// linkerName returns a function's linker name, without the package path and type arguments.
 func linkerName(d *ast.FuncDecl) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return d.Name.Name
@@ -83,7 +83,7 @@ func linkerName(d *ast.FuncDecl) string {
 	return d.Name.Name
 }
 
-// look adds the candidates at a node.
+// look adds candidates for the syntax node at c.
 func (u *unit) look(c inspector.Cursor, f *function) {
 	switch n := c.Node().(type) {
 	case *ast.UnaryExpr:
@@ -118,7 +118,7 @@ func (u *unit) look(c inspector.Cursor, f *function) {
 	u.boxed(c, f)
 }
 
-// add adds a candidate at the position where the compiler reports it.
+// add records a candidate at the position at which the compiler reports its allocation.
 func (u *unit) add(f *function, c candidate, pos token.Pos) {
 	c.function = f
 	c.compiled, c.column = u.physical(pos)
@@ -145,8 +145,8 @@ func (u *unit) add(f *function, c candidate, pos token.Pos) {
 	}
 }
 
-// literal adds candidates for slices and maps, and for {...} in place of &T{...} in a list of
-// pointers.
+// literal adds candidates for slice and map literals, and for literals in which {...} is short for
+// &T{...}.
 func (u *unit) literal(c inspector.Cursor, n *ast.CompositeLit, f *function) {
 	switch t := u.TypesInfo.TypeOf(n).Underlying().(type) {
 	case *types.Pointer:
@@ -165,7 +165,7 @@ func (u *unit) literal(c inspector.Cursor, n *ast.CompositeLit, f *function) {
 	}
 }
 
-// lengthOf returns the length of a slice literal, whose elements may have indices.
+// lengthOf returns the length of a slice literal. Its elements may have explicit indices.
 func (u *unit) lengthOf(n *ast.CompositeLit) (length int) {
 	next := 0
 	for _, e := range n.Elts {
@@ -180,7 +180,7 @@ func (u *unit) lengthOf(n *ast.CompositeLit) (length int) {
 	return length
 }
 
-// constant returns the value of an integer constant.
+// constant returns the value of e if it is an integer constant.
 func (u *unit) constant(e ast.Expr) (int, bool) {
 	v := u.TypesInfo.Types[e].Value
 	if v == nil {
@@ -190,7 +190,8 @@ func (u *unit) constant(e ast.Expr) (int, bool) {
 	return int(i), ok
 }
 
-// concat adds a candidate for the outermost + of strings, unless its value is a constant.
+// concat adds a candidate for a string concatenation, unless its value is constant. A chain of +
+// operators yields one candidate, the outermost.
 func (u *unit) concat(c inspector.Cursor, n *ast.BinaryExpr, f *function) {
 	value := u.TypesInfo.Types[n]
 	if n.Op != token.ADD || value.Value != nil || !isString(value.Type) {
@@ -209,7 +210,7 @@ func (u *unit) concat(c inspector.Cursor, n *ast.BinaryExpr, f *function) {
 	u.add(f, candidate{kind: site.Concat, at: c, typ: value.Type, bytes: -1, length: -1}, n.OpPos)
 }
 
-// mapGrowth adds candidates for assignments to elements of maps, which may make the map grow.
+// mapGrowth adds a candidate for an assignment to a map element, which may make the map grow.
 func (u *unit) mapGrowth(c inspector.Cursor, left ast.Expr, f *function) {
 	index, ok := ast.Unparen(left).(*ast.IndexExpr)
 	if !ok {
@@ -227,8 +228,7 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// times multiplies a size by a number. A negative value means that the size, or the number, is
-// unknown.
+// times multiplies a size by a count. A negative argument or result means unknown.
 func times(size int64, n int) int64 {
 	if size < 0 || n < 0 {
 		return -1

@@ -12,7 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// closure adds a candidate for a function literal that uses variables of the function around it.
+// closure adds a candidate for a function literal that captures variables of the enclosing
+// function.
 func (u *unit) closure(c inspector.Cursor, n *ast.FuncLit, f *function) {
 	captured := u.captured(n)
 	if len(captured) == 0 {
@@ -30,7 +31,7 @@ func (u *unit) closure(c inspector.Cursor, n *ast.FuncLit, f *function) {
 	u.add(f, candidate{kind: site.Closure, at: c, typ: u.TypesInfo.TypeOf(n), bytes: u.size(types.NewStruct(fields, nil)), length: -1}, n.Pos())
 }
 
-// captured returns the variables of the function around a literal that the literal uses, each once.
+// captured returns the variables that a function literal captures. Each variable occurs once.
 func (u *unit) captured(n *ast.FuncLit) (all []*types.Var) {
 	seen := map[*types.Var]bool{}
 	ast.Inspect(n.Body, func(inner ast.Node) bool {
@@ -48,7 +49,7 @@ func (u *unit) captured(n *ast.FuncLit) (all []*types.Var) {
 	return all
 }
 
-// set reports whether a function sets a variable after its declaration, or takes its address.
+// set reports whether a function assigns to v after its declaration, or takes the address of v.
 func (u *unit) set(f *function, v *types.Var) (found bool) {
 	if f.decl == nil || f.decl.Body == nil {
 		return true
@@ -75,7 +76,7 @@ func (u *unit) set(f *function, v *types.Var) (found bool) {
 	return found
 }
 
-// methodValue adds a candidate for a method value, which is an x.M that is not called.
+// methodValue adds a candidate for a method value, that is, a selector x.M that is not called.
 func (u *unit) methodValue(c inspector.Cursor, n *ast.SelectorExpr, f *function) {
 	s := u.TypesInfo.Selections[n]
 	if s == nil || s.Kind() != types.MethodVal {
@@ -102,8 +103,8 @@ func (u *unit) methodValue(c inspector.Cursor, n *ast.SelectorExpr, f *function)
 	u.add(f, candidate{kind: site.Closure, at: c, typ: u.TypesInfo.TypeOf(n), bytes: bytes, length: -1}, u.compilerPos(n))
 }
 
-// variable adds a candidate for the declaration of a variable that, according to the compiler,
-// escapes, so that it lives in the Go heap.
+// variable adds a candidate for the declaration of a variable that escapes to the heap according to
+// the compiler.
 func (u *unit) variable(c inspector.Cursor, n *ast.Ident, f *function) {
 	v, ok := u.TypesInfo.Defs[n].(*types.Var)
 	if !ok || v.IsField() || v.Parent() == u.Types.Scope() {
@@ -126,7 +127,7 @@ func (u *unit) variable(c inspector.Cursor, n *ast.Ident, f *function) {
 	u.add(f, moved, n.Pos())
 }
 
-// escaping reports whether the compiler has a message about an escape at a place.
+// escaping reports whether the compiler reported an escape at a position.
 func (u *unit) escaping(at line, column int) bool {
 	return slices.ContainsFunc(u.escapes[at], func(e escapes.Escape) bool { return e.Column == column })
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// choose returns the candidate of a site, or nil. If two sites have the same position, and there
-// are two expressions at this position, the sites get different expressions.
+// choose returns the candidate that best matches a site, or nil if there are no candidates on its
+// line. If several sites have the same position, it gives them different candidates as long as
+// there are enough.
 func (u *unit) choose(s *site.Site, chosen map[*site.Site]*candidate) *candidate {
 	taken := map[*candidate]bool{}
 	for other, c := range chosen {
@@ -36,7 +37,7 @@ func (u *unit) choose(s *site.Site, chosen map[*site.Site]*candidate) *candidate
 
 func samePlace(a, b *site.Place) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// asBefore weighs the evidence that an earlier analysis chose the candidate for a site.
+// asBefore returns a score for the evidence that an earlier analysis chose c for the site s.
 func (u *unit) asBefore(s *site.Site, c *candidate) (score float64) {
 	was := u.was[s]
 	if was.Kind == c.kind && was.Type == u.typeName(c.typ) {
@@ -50,8 +51,9 @@ func (u *unit) asBefore(s *site.Site, c *candidate) (score float64) {
 	return score
 }
 
-// onLine returns the candidates on the line of a site. A profile has one file name for each
-// function, so if //line directives change the file inside a function, only the line is known.
+// onLine returns the candidates on a site's line. A profile contains only one file name for each
+// function. So if a //line directive changes the file name inside a function, candidates are found
+// by the line number alone.
 func (u *unit) onLine(s *site.Site) (all []*candidate) {
 	for _, c := range u.lines[line{filepath.Base(s.File), s.Line}] {
 		if (c.kind == site.Call) == isLeaf(s.Leaf) {
@@ -67,8 +69,8 @@ func (u *unit) onLine(s *site.Site) (all []*candidate) {
 	return all
 }
 
-// also describes the other expressions on the line of a site that may allocate according to the
-// compiler.
+// also returns descriptions of the other expressions on a site's line that, according to the
+// compiler, may allocate.
 func (u *unit) also(s *site.Site, chosen *candidate) (all []string) {
 	for _, c := range u.onLine(s) {
 		if c != chosen && c.kind != site.Call && (silent(c) || u.escaping(c.compiled, c.column)) {
@@ -78,15 +80,15 @@ func (u *unit) also(s *site.Site, chosen *candidate) (all []string) {
 	return all
 }
 
-// isLeaf reports whether another package allocates on behalf of the place. The runtime is ignored,
-// because it allocates on behalf of every place.
+// isLeaf reports whether a function of another package allocates on behalf of the site. The runtime
+// is not considered such a package, because it allocates on behalf of every site.
 func isLeaf(leaf *site.Place) bool {
 	return leaf != nil && leaf.Package != "runtime" && !strings.HasPrefix(leaf.Package, "internal/runtime/")
 }
 
-// These are the weights of the evidence that a site belongs to a candidate. Except for the weight
-// of an earlier analysis, each weight is greater than the sum of all later weights that the same
-// candidate can have.
+// These weights express how strongly a piece of evidence suggests that a site belongs to a
+// candidate. Each weight except before is greater than the sum of all later weights that can apply
+// to the same candidate.
 const (
 	again        = 200 // against a candidate that another site of the place has
 	sameFunction = 100
@@ -99,7 +101,7 @@ const (
 	always       = 1 // allocates each time, unlike growth
 )
 
-// score weighs the evidence that a site belongs to a candidate.
+// score adds up the evidence that the site s belongs to the candidate c.
 func (u *unit) score(s *site.Site, c *candidate) (score float64) {
 	name, depth := base(s.Function)
 	if name == c.function.name {
@@ -132,8 +134,8 @@ func (u *unit) score(s *site.Site, c *candidate) (score float64) {
 	return score
 }
 
-// silent reports whether a candidate may allocate although the compiler reports nothing about it.
-// Such a candidate calls the runtime, which allocates if there is not enough spare capacity.
+// silent reports whether a candidate may allocate although the compiler prints no message about it.
+// Such a candidate calls the runtime, which allocates only if the spare capacity is insufficient.
 func silent(c *candidate) bool {
 	switch c.kind {
 	case site.Append, site.Goroutine:
@@ -144,7 +146,8 @@ func silent(c *candidate) bool {
 	return false
 }
 
-// calls weighs the evidence that the site is a call to the standard library.
+// calls returns a score for the evidence that c is the call to the standard library that allocates
+// at the site s.
 func (u *unit) calls(s *site.Site, c *candidate) float64 {
 	if c.callee == nil || c.callee.Pkg() == nil {
 		return 0
@@ -167,8 +170,8 @@ var (
 	literal       = regexp.MustCompile(`\.(func)?\d+`)
 )
 
-// base splits the linker's name of a function into the name of its declaration and the number
-// of function literals around it.
+// base splits a function's linker name into the name of the enclosing declaration and the number of
+// nested function literals.
 func base(function string) (name string, depth int) {
 	name = typeArguments.ReplaceAllString(function, "")
 	suffix := literals.FindString(name)
@@ -178,7 +181,8 @@ func base(function string) (name string, depth int) {
 	return name, len(literal.FindAllString(suffix, -1))
 }
 
-// strange reports whether a site is not in the function that the profile names.
+// strange reports whether a site's line is outside the function that the profile names. If it is,
+// the profile does not match this source.
 func (u *unit) strange(s *site.Site) bool {
 	name, _ := base(s.Function)
 	file := filepath.Base(s.File)
@@ -191,8 +195,8 @@ func (u *unit) strange(s *site.Site) bool {
 	return named && !found && name != "init" && !u.directive(file)
 }
 
-// allocated returns the bytes that the runtime allocates for a value. It uses the size classes of
-// this process, which all supported versions of Go share.
+// allocated returns the number of bytes that the runtime allocates for a value. It uses the size
+// classes of the running process, which are the same in all supported versions of Go.
 func allocated(size int64, pointers bool) int64 {
 	const (
 		tiny   = 16  // values without pointers share blocks of this size

@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// describe fills in the facts of a site, except for its owners.
+// describe fills in a site's facts from its candidate. The owners are filled in later.
 func (u *unit) describe(s *site.Site, c *candidate) {
 	f := &s.Facts
 	f.Kind, f.Length = c.kind, c.length
@@ -60,8 +60,9 @@ func (u *unit) describe(s *site.Site, c *candidate) {
 	f.Generated = u.generated(c.compiled.file)
 }
 
-// plain describes how to build the string of a fmt call without fmt, if a candidate is such a call
-// or an operand of one. It returns "" for other candidates, and if fmt is needed.
+// plain describes how to build the result of a fmt call without fmt. The candidate is the call
+// itself or one of its operands. plain returns "" for other candidates, and for calls that need
+// fmt.
 func (u *unit) plain(c *candidate) string {
 	at := c.at
 	if c.kind == site.Box {
@@ -81,8 +82,8 @@ func (u *unit) plain(c *candidate) string {
 	return text.Summary()
 }
 
-// operand returns the range of b in the source if the candidate is the conversion string(b). It
-// returns nil for other expressions, and in files that cgo has written.
+// operand returns the source range of b if the candidate is a conversion string(b) of a byte slice.
+// It returns nil for other candidates, and in files that cgo generated.
 func (u *unit) operand(c *candidate) *site.Span {
 	call, ok := c.at.Node().(*ast.CallExpr)
 	if c.kind != site.ToString || !ok {
@@ -95,8 +96,8 @@ func (u *unit) operand(c *candidate) *site.Span {
 	return u.span(b)
 }
 
-// span returns the range of a node in the file that the compiler reads. It returns nil in files
-// that cgo has written.
+// span returns the source range of a node, or nil if the node is in a file that cgo generated.
+// //line directives are ignored.
 func (u *unit) span(n ast.Node) *site.Span {
 	from, to := u.Fset.PositionFor(n.Pos(), false), u.Fset.PositionFor(n.End(), false)
 	if !slices.Contains(u.GoFiles, from.Filename) {
@@ -105,7 +106,7 @@ func (u *unit) span(n ast.Node) *site.Span {
 	return &site.Span{File: from.Filename, From: from.Offset, To: to.Offset}
 }
 
-// undescribed fills in the facts of a site without an expression.
+// undescribed fills in the facts of a site for which no candidate was found.
 func (u *unit) undescribed(s *site.Site) {
 	f := &s.Facts
 	file := filepath.Base(s.File)
@@ -120,8 +121,8 @@ func (u *unit) undescribed(s *site.Site) {
 	}
 }
 
-// made returns the type of the value that a call creates. It is derived from the type of the call's
-// result.
+// made guesses, from the result types of a call, the type of the value that the call allocates. It
+// returns nil if the first result cannot be the allocated value.
 func made(t types.Type) types.Type {
 	if tuple, ok := t.(*types.Tuple); ok {
 		if tuple.Len() == 0 {
@@ -141,14 +142,14 @@ func made(t types.Type) types.Type {
 	return t
 }
 
-// isNoMemory recognizes results that cannot be the allocated value, such as the bool of
-// bufio.Scanner.Scan.
+// isNoMemory reports whether a result of type t cannot be the allocated value, such as the bool
+// that bufio.Scanner.Scan returns.
 func isNoMemory(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsString == 0 || types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
-// callee names the function of the standard library that is called.
+// callee returns the name of the standard library function that the candidate calls.
 func callee(s *site.Site, c *candidate) string {
 	if c.callee == nil || c.callee.Pkg() == nil || !goroot.Has(c.callee.Pkg().Path()) {
 		return leafName(s.Leaf)
@@ -166,13 +167,15 @@ func callee(s *site.Site, c *candidate) string {
 	return c.callee.Pkg().Name() + "." + name
 }
 
-// leafName names the function that allocates.
+// leafName returns the name of the function that allocates, qualified with the last element of its
+// package path.
 func leafName(leaf *site.Place) string {
 	name, _ := base(leaf.Function)
 	return leaf.Package[strings.LastIndex(leaf.Package, "/")+1:] + "." + strings.NewReplacer("(*", "", ")", "").Replace(name)
 }
 
-// directive reports whether a file name occurs only in //line directives.
+// directive reports whether a file name occurs only in //line directives, so that the package has
+// no such file.
 func (u *unit) directive(file string) bool {
 	for _, f := range u.Syntax {
 		if at, _ := u.physical(f.Package); at.file == file || strings.HasSuffix(at.file, cgoSuffix) {
@@ -182,9 +185,8 @@ func (u *unit) directive(file string) bool {
 	return true
 }
 
-// generated reports whether a file has a comment that marks it as generated, or is only named by
-// //line directives. The parameter file is the name that the compiler uses, or a name from such a
-// directive.
+// generated reports whether a file contains the comment that marks generated code, or is known only
+// from //line directives. file is the name that the compiler uses, or a name from such a directive.
 func (u *unit) generated(file string) bool {
 	for _, f := range u.Syntax {
 		at, _ := u.physical(f.Package)

@@ -7,9 +7,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// divide assigns the instructions of a site to expressions, and returns one site for each
-// expression; the first one is s itself. It returns nil if all instructions belong to one
-// expression, or if the site was not divided.
+// divide assigns a site's instructions to the expressions on its line, and returns one site for
+// each of these expressions. The first of the returned sites is s itself. divide returns nil if all
+// instructions belong to one expression, or if sites cannot be divided.
 func (u *unit) divide(s *site.Site) (all []divided) {
 	if u.divided == nil || len(s.Instructions) < 2 || len(u.onLine(s)) < 2 {
 		return nil
@@ -29,16 +29,16 @@ func (u *unit) divide(s *site.Site) (all []divided) {
 	return all
 }
 
-// A divided is one of the sites into which a site with several expressions is divided.
+// A divided is one of the sites into which divide splits a site with several expressions.
 type divided struct {
 	site *site.Site
 	of   *candidate
 }
 
-// assign returns the instructions of each candidate on the line of a site. In the machine code of
-// one function, each expression that allocates gets an instruction of its own, if there are enough
-// instructions. The evidence decides which one. A function into which this one was inlined has its
-// own instructions for the same expressions.
+// assign returns, for each candidate on a site's line, the instructions that belong to it. In the
+// machine code of one function, each allocating expression gets a separate instruction if there are
+// enough of them; the score decides which one. If the function is inlined into others, each of
+// these functions has its own instructions for the same expressions.
 func (u *unit) assign(s *site.Site) [][]site.Instruction {
 	candidates := u.onLine(s)
 	of := make([][]site.Instruction, len(candidates))
@@ -55,7 +55,8 @@ func (u *unit) assign(s *site.Site) [][]site.Instruction {
 	return of
 }
 
-// matched returns, for each instruction of one function, the index of its candidate.
+// matched returns, for each instruction, the index of its candidate. All instructions must be in
+// the machine code of one function.
 func (u *unit) matched(s *site.Site, list []site.Instruction, candidates []*candidate) []int {
 	type pair struct {
 		instruction, candidate int
@@ -86,13 +87,13 @@ func (u *unit) matched(s *site.Site, list []site.Instruction, candidates []*cand
 	return match
 }
 
-// allocates reports whether a candidate allocates, as far as known.
+// allocates reports whether a candidate is known or assumed to allocate.
 func (u *unit) allocates(c *candidate) bool {
 	return c.kind == site.Call || silent(c) || u.escaping(c.compiled, c.column)
 }
 
-// scoreOf weighs the evidence that an instruction belongs to a candidate. An instruction that
-// allocates several sizes does not fit an expression of one size.
+// scoreOf returns a score for the evidence that an instruction belongs to the candidate c. If an
+// instruction allocates objects of several sizes, an expression of constant size scores lower.
 func (u *unit) scoreOf(s *site.Site, of *site.Instruction, c *candidate) float64 {
 	alone := *s
 	alone.Cost = of.Cost
@@ -103,7 +104,7 @@ func (u *unit) scoreOf(s *site.Site, of *site.Instruction, c *candidate) float64
 	return score
 }
 
-// together returns the sum of the costs of instructions.
+// together computes the total cost of several instructions.
 func together(all []site.Instruction) (sum site.Cost) {
 	sizes := make([][]site.Size, 0, len(all))
 	for _, c := range all {
@@ -121,8 +122,8 @@ func together(all []site.Instruction) (sum site.Cost) {
 	return sum
 }
 
-// commonFate returns the mean fate of the objects of some instructions. Objects whose fate is
-// unknown are ignored.
+// commonFate returns the mean fate of the objects that several instructions allocate. Objects of
+// unknown fate are ignored.
 func commonFate(all []site.Instruction) (f site.Fate) {
 	objects := 0.0
 	for _, c := range all {

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Escapes records a message of the compiler about a package.
+// Escapes records a compiler message about an escaping value in a package.
 func (l *loading) Escapes(pkgPath, file string, e escapes.Escape) {
 	for _, u := range l.units {
 		if u.is(pkgPath) {
@@ -16,11 +16,11 @@ func (l *loading) Escapes(pkgPath, file string, e escapes.Escape) {
 	}
 }
 
-// Garbled counts the unreadable messages about a package.
+// Garbled counts an unparsable message about a package.
 func (l *loading) Garbled(pkgPath string) { l.garbled[pkgPath]++ }
 
-// explained adds an escape, unless it was added before. A package that is compiled both alone and
-// for its tests reports each escape twice.
+// explained records an escape unless it is already known. If a package is compiled both by itself
+// and with its tests, the compiler reports each escape twice.
 func (u *unit) explained(file string, e escapes.Escape) {
 	if u.escapes == nil {
 		u.escapes = map[line][]escapes.Escape{}
@@ -31,8 +31,8 @@ func (u *unit) explained(file string, e escapes.Escape) {
 	}
 }
 
-// escapesOf returns the messages of the compiler for an expression or, if there are none, for its
-// line.
+// escapesOf returns the compiler's messages about a candidate's expression. If there are none, it
+// returns the messages about its line.
 func (u *unit) escapesOf(c *candidate) (all []site.Escape) {
 	var line []site.Escape
 	line = slices.Grow(line, len(u.escapes[c.compiled]))

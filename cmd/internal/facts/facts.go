@@ -1,6 +1,6 @@
-// Package facts determines, from source and compiler, the facts about the sites of a profile: the
-// form of the expression that allocates, its type and size, why it escapes, and which struct could
-// own an allocator for it.
+// Package facts determines the facts about the sites of a profile, using the source code and the
+// compiler: which expression allocates, its type and size, why the value escapes, and which struct
+// could own an allocator for it.
 //
 //	load.go       loads the packages that own sites, and has the compiler explain what escapes
 //	readable.go   reports whether this program is too old to read a package
@@ -31,7 +31,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Options describe where the source is, and how the program was built.
+// Options specify where the source code is and how the program was built.
 type Options struct {
 	Dir   string   // the folder that import paths are looked up from; the current one if empty
 	Env   []string // the environment of the go command; the process's own if nil
@@ -41,28 +41,27 @@ type Options struct {
 
 	Temp string // the folder for the compiler's messages; os.TempDir() if empty
 
-	// Patterns are the patterns of the packages that may contain sites of package main. An empty
-	// list means ".".
+	// Patterns match the packages that may contain sites of package main. An empty list means ".".
 	Patterns []string
 
-	// Divided is called for each site that was split off another one. A site with several
-	// Instructions is split if they belong to several expressions of its line. If Divided is nil,
-	// such sites are not split.
+	// Divided is called for each new site that was split off from another one: part is the new
+	// site, and of is the original. A site is split if its Instructions belong to several
+	// expressions on its line. If Divided is nil, sites are not split.
 	Divided func(part, of *site.Site)
 
-	// Standard reports whether a package is in the standard library. If Standard is nil, no package
-	// is. Sites in the standard library get neither facts nor a warning, because users cannot
-	// change them: they are in the start of the program or in a goroutine of the library.
+	// Standard reports whether a package belongs to the standard library. If Standard is nil, every
+	// package is assumed not to. Sites in the standard library, which run during startup or in a
+	// goroutine of the library, get neither facts nor a warning, because users cannot change them.
 	Standard func(importPath string) bool
 }
 
-// Fill fills in the Facts and the ID of sites whose Place, Leaf and Cost are known. It compiles
-// each package that owns sites once, and an import only if the build cache does not have it. This
-// takes seconds, and tens of megabytes for each package.
+// Fill fills in the Facts and the ID of each site. Place, Leaf and Cost must be set. Fill compiles
+// each package that contains sites, and those imports that are not in the build cache. This takes
+// seconds, and tens of megabytes for each package.
 //
-// A site whose source cannot be found or does not compile has the reason in Facts.NoSource, and a
-// warning sums them up. Fill returns an error only if it could do nothing: there is no go command,
-// or it cannot work in Dir.
+// If the source of a site cannot be found or does not compile, Facts.NoSource states the reason,
+// and a warning counts the sites for each reason. Fill returns an error only if it cannot do
+// anything, because the go command is missing or Dir is unusable.
 func Fill(ctx context.Context, o Options, sites []*site.Site) (warnings []string, err error) {
 	if len(sites) == 0 {
 		return nil, nil
@@ -109,8 +108,8 @@ func Fill(ctx context.Context, o Options, sites []*site.Site) (warnings []string
 	return slices.Concat(warnings, unknown(sites, o.Standard)), nil
 }
 
-// fill fills in the facts of sites of the unit. It returns a warning if the sites do not match this
-// source.
+// fill fills in the facts of the given sites, which belong to the unit. It returns a warning if too
+// many sites do not match the source.
 func (u *unit) fill(sites []*site.Site, names namer) (warnings []string) {
 	u.survey()
 	chosen := map[*site.Site]*candidate{}
@@ -164,8 +163,8 @@ func (u *unit) fill(sites []*site.Site, names namer) (warnings []string) {
 	return warnings
 }
 
-// recall copies the counts of owners and of different strings from the old facts of a site. They
-// were measured, so they cannot be derived from the source.
+// recall restores the measured counts of owners and distinct strings from a site's old facts. These
+// counts cannot be derived from the source.
 func recall(f *site.Facts, was site.Facts) {
 	if f.Kind == was.Kind {
 		f.Values = was.Values
@@ -181,7 +180,7 @@ func recall(f *site.Facts, was site.Facts) {
 	}
 }
 
-// unknown returns a line for each reason that sites have no source.
+// unknown returns one warning for each reason for which sites have no source.
 func unknown(sites []*site.Site, standard func(string) bool) (warnings []string) {
 	var reasons []string
 	count := map[string]int{}
@@ -202,5 +201,5 @@ func unknown(sites []*site.Site, standard func(string) bool) (warnings []string)
 	return warnings
 }
 
-// oneLine returns a message of the go command as one line.
+// oneLine joins the lines of a message from the go command.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// grows returns the struct of this package that contains, as a field, the slice to which an append
-// adds. It returns nil if there is none.
+// grows returns the struct of this package that has, as a field, the slice to which the candidate
+// appends. It returns nil if the candidate is not an append to such a field.
 func (u *unit) grows(c *candidate, sites []*site.Site) *site.Owner {
 	call, ok := c.at.Node().(*ast.CallExpr)
 	if !ok || c.kind != site.Append {
@@ -27,8 +27,8 @@ func (u *unit) grows(c *candidate, sites []*site.Site) *site.Owner {
 	return &o
 }
 
-// structOf returns the struct of this package that a type names or points to. It returns nil for
-// other types.
+// structOf returns the name of the struct type of this package that t is or points to. It returns
+// nil for other types.
 func (u *unit) structOf(t types.Type) *types.TypeName {
 	if t == nil {
 		return nil
@@ -46,10 +46,10 @@ func (u *unit) structOf(t types.Type) *types.TypeName {
 	return named.Origin().Obj()
 }
 
-// refilled recognizes a string(b) whose bytes are in a buffer that is refilled. The bytes are in
-// such a buffer if they come from a struct that has a reader as a field: from one of its other
-// fields, or from the result of a method. refilled returns the struct and its reader, such as
-// Tokenizer.r.
+// refilled recognizes a conversion string(b) in which b is part of a buffer that is refilled from a
+// reader. It assumes this if b comes from another field, or from a method, of a struct that has a
+// reader as a field. It returns the names of the struct and of this field, such as Tokenizer.r, or
+// "" otherwise.
 func (u *unit) refilled(c *candidate) string {
 	call, ok := c.at.Node().(*ast.CallExpr)
 	if !ok || c.kind != site.ToString || len(call.Args) != 1 {
@@ -81,8 +81,8 @@ func (u *unit) refilled(c *candidate) string {
 	return ""
 }
 
-// setBy returns the expression that the function around a candidate last assigned to a variable
-// before the candidate, or nil.
+// setBy returns the expression that was last assigned to v before the candidate, in source order
+// and in the candidate's function. It returns nil if there is none.
 func (u *unit) setBy(c *candidate, v types.Object) (e ast.Expr) {
 	if c.function.decl == nil || v == nil {
 		return nil
@@ -102,8 +102,8 @@ func (u *unit) setBy(c *candidate, v types.Object) (e ast.Expr) {
 	return e
 }
 
-// reader returns the name of the first field of a struct that has a method Read with a slice of
-// bytes as its parameter, or "".
+// reader returns the name of the first field of s that has a Read method with a byte slice as its
+// parameter. It returns "" if there is none.
 func reader(s *types.Struct) string {
 	for f := range s.Fields() {
 		m, _, _ := types.LookupFieldOrMethod(f.Type(), true, f.Pkg(), "Read")

@@ -12,13 +12,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A namer gives IDs to sites. For each site that has an expression, it contains the ordinal of the
-// expression among the expressions of the same kind and type in the same function, in source order.
-// It does not contain sites without an expression.
+// A namer assigns IDs to sites. It maps each site that has an expression to the number of earlier
+// expressions of the same kind and type in the same function, in source order. It does not contain
+// sites without an expression.
 type namer map[*site.Site]int
 
-// ordinal returns the number of earlier candidates that have the same kind, type and callee, in the
-// same function.
+// ordinal returns the number of earlier candidates in the same function that have the same kind,
+// type and callee.
 func (u *unit) ordinal(c *candidate) (n int) {
 	for _, other := range u.candidates {
 		if other == c {
@@ -31,11 +31,11 @@ func (u *unit) ordinal(c *candidate) (n int) {
 	return n
 }
 
-// Name gives IDs to sites that are not passed to Fill because their source is not read.
+// Name assigns IDs to sites whose source is not read, and which are therefore not passed to Fill.
 func Name(sites []*site.Site) { namer(nil).name(sites) }
 
-// name gives each site a unique ID: a hash of the properties that stay the same if other code
-// is edited.
+// name assigns a unique ID to each site. The ID is a hash of those properties of the site that do
+// not change when unrelated code is edited.
 func (n namer) name(sites []*site.Site) {
 	ordered := slices.Clone(sites)
 	slices.SortStableFunc(ordered, func(a, b *site.Site) int { // some differ only in their lines

@@ -22,11 +22,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
-// mode does not load dependencies: the types of imports come from the compiler's export data.
+// mode omits dependencies: the types of imported packages come from the compiler's export data.
 const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedExportFile |
 	packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedForTest
 
-// A unit is a package, alone or with its tests.
+// A unit is one loaded package, either with or without its tests.
 type unit struct {
 	*packages.Package
 	escapes    map[line][]escapes.Escape // by the compiler's line
@@ -46,13 +46,13 @@ type unit struct {
 	was     map[*site.Site]site.Facts // the old facts of sites
 }
 
-// A loading contains the loaded packages.
+// A loading holds the loaded packages and the compiler's messages about them.
 type loading struct {
 	units   []*unit
 	garbled map[string]int // explanations that cannot be read, by package
 }
 
-// A request is a package to load, by import path or by a pattern of the go command.
+// A request asks for one package, by its import path or by a pattern of the go command.
 type request struct {
 	pattern string
 	tests   bool
@@ -62,7 +62,7 @@ type request struct {
 // InTest reports whether a file is a test file.
 func InTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
-// requests returns the packages to load.
+// requests returns the packages that must be loaded for the given sites.
 func requests(o Options, sites []*site.Site) []request {
 	tests, much := map[string]bool{}, map[string]bool{}
 	add := func(path string, s *site.Site, test bool) {
@@ -95,7 +95,8 @@ func requests(o Options, sites []*site.Site) []request {
 	return all
 }
 
-// load loads the packages that own sites. The compiler writes its explanations below temp.
+// load loads the packages that contain sites. The compiler writes its explanations to subfolders of
+// temp.
 func load(ctx context.Context, o Options, temp string, sites []*site.Site) (*loading, error) {
 	env, err := environment(ctx, o)
 	if err != nil {
@@ -116,8 +117,8 @@ func load(ctx context.Context, o Options, temp string, sites []*site.Site) (*loa
 	return l, nil
 }
 
-// load loads the requests with tests, or the requests without tests. It lists and compiles them
-// with one call to the go command.
+// load loads either the requests with tests or the requests without tests, using a single call to
+// the go command.
 func (l *loading) load(ctx context.Context, o Options, temp string, env []string, all []request, tests bool) error {
 	config := &packages.Config{Context: ctx, Mode: mode, Dir: o.Dir, Env: env, Tests: tests, BuildFlags: slices.Clone(o.Flags)}
 	var patterns, big []string
@@ -165,7 +166,8 @@ func (l *loading) load(ctx context.Context, o Options, temp string, env []string
 	return nil
 }
 
-// said returns the output of the go command, without the command line.
+// said extracts the go command's output from an error message, omitting the command line that
+// precedes it.
 func said(text string) string {
 	if _, after, ok := strings.Cut(text, "stderr: "); ok {
 		return after
@@ -173,8 +175,8 @@ func said(text string) string {
 	return text
 }
 
-// environment returns the environment of the go command. The loader calls the go command in
-// PATH, so the environment selects the version that built the program.
+// environment returns the environment for the go command. The package loader runs the go command in
+// PATH, so the environment must make that command use the Go version that built the program.
 func environment(ctx context.Context, o Options) ([]string, error) {
 	env := o.Env
 	if env == nil {
@@ -197,7 +199,7 @@ func environment(ctx context.Context, o Options) ([]string, error) {
 	return env, nil
 }
 
-// goVersion returns the version of a go command in a folder.
+// goVersion returns the version of Go that a go command uses in a given folder.
 func goVersion(ctx context.Context, command, dir string, env []string) (string, error) {
 	cmd := exec.CommandContext(ctx, command, "env", "GOVERSION")
 	cmd.Dir, cmd.Env = dir, env
@@ -216,7 +218,7 @@ func goVersion(ctx context.Context, command, dir string, env []string) (string, 
 	return strings.TrimSpace(string(out)), nil
 }
 
-// unit returns the unit of a site, or the reason that there is none.
+// unit returns the unit that contains a site, or the reason that it was not found.
 func (l *loading) unit(s *site.Site) (u *unit, why string) {
 	if s.Package == "" {
 		return nil, "the profile names no Go function at " + filepath.Base(s.File)
@@ -251,9 +253,10 @@ func (l *loading) unit(s *site.Site) (u *unit, why string) {
 	return nil, "no package " + s.Package + " here"
 }
 
-// among returns the unit of a file if several units have a file of that name. These units are of
-// packages main: a profile does not contain their import paths, except in the file names of a build
-// with -trimpath. The units of one package are equivalent, so the first of them is returned.
+// among chooses the unit that contains file if several packages main have a file with this base
+// name. Profiles do not contain the import paths of packages main, except in file names if the
+// program was built with -trimpath. If all units are variants of one package, the first is
+// returned.
 func among(found []*unit, file string) (u *unit, why string) {
 	for _, u := range found {
 		for _, f := range u.Syntax {
@@ -269,12 +272,12 @@ func among(found []*unit, file string) (u *unit, why string) {
 	return found[0], ""
 }
 
-// is reports whether a path in a profile stands for the package of the unit.
+// is reports whether path, as it occurs in a profile, denotes the unit's package.
 func (u *unit) is(path string) bool { return u.PkgPath == path || path == "main" && u.Name == "main" }
 
 func (u *unit) broken() bool { return len(u.Errors) > 0 || u.IllTyped || len(u.Syntax) == 0 }
 
-// trouble returns the reason that a broken package could not be loaded.
+// trouble describes why the unit's package could not be loaded.
 func (u *unit) trouble() string {
 	if len(u.Errors) == 0 {
 		return u.PkgPath + " has no Go files here"
@@ -299,7 +302,8 @@ func (u *unit) trouble() string {
 	return u.PkgPath + " does not compile: " + text
 }
 
-// has reports whether the unit has a file of that name, which may be from a //line directive.
+// has reports whether the unit has a file with the given base name, which may come from a //line
+// directive.
 func (u *unit) has(name string) bool {
 	base := filepath.Base(name)
 	for _, f := range u.Syntax {

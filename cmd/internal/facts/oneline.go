@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// OneLine returns the source of a type on one line, without comments.
+// OneLine formats the source code of a type on a single line, without comments.
 func OneLine(fset *token.FileSet, typ ast.Expr) string {
 	var source bytes.Buffer
 	if err := format.Node(&source, fset, typ); err != nil {

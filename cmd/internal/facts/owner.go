@@ -14,9 +14,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// owners returns the structs of the package that the function around a candidate reaches through a
-// pointer: the receiver first, then the parameters, and then the parameters of function literals,
-// from the inside out.
+// owners returns the structs of the package to which the candidate's function has a pointer. The
+// receiver comes first, then the parameters, then the parameters of the enclosing function
+// literals, innermost first.
 func (u *unit) owners(c *candidate, sites []*site.Site) (all []site.Owner) {
 	add := func(list *ast.FieldList, how string) {
 		if list == nil {
@@ -51,7 +51,7 @@ func (u *unit) owners(c *candidate, sites []*site.Site) (all []site.Owner) {
 }
 
 // ofNoFile returns 1 if a struct cannot be changed because its //line directive names a file that
-// does not exist, and 0 otherwise. Owners are sorted by this number.
+// does not exist, and 0 otherwise. It is a sort key for owners.
 func (u *unit) ofNoFile(o site.Owner) int {
 	object := u.Types.Scope().Lookup(strings.TrimPrefix(o.Type, "*"))
 	if object == nil {
@@ -67,9 +67,11 @@ func (u *unit) ofNoFile(o site.Owner) int {
 	return 0
 }
 
-// behind returns the only struct of the package whose pointer implements an unexported interface of
-// the package: a parser often stores its lexer in such an interface. It is nil for other types.
-// Structs of other packages are not considered.
+// behind returns the struct whose pointers an unexported interface type of the package contains. It
+// is the only struct of the package whose pointer type implements the interface. A parser, for
+// example, often stores its lexer in such an interface. behind returns nil if e does not have such
+// an interface type, or if there is not exactly one such struct. It ignores structs of other
+// packages.
 func (u *unit) behind(e ast.Expr) (found *types.TypeName) {
 	named, ok := types.Unalias(u.TypesInfo.TypeOf(e)).(*types.Named)
 	if !ok || named.Obj().Pkg() != u.Types || named.Obj().Exported() || named.TypeParams().Len() > 0 {
@@ -94,8 +96,8 @@ func (u *unit) behind(e ast.Expr) (found *types.TypeName) {
 	return found
 }
 
-// Against returns a struct of a package as an owner, with the objections to it. The number of
-// its instances is unknown.
+// Against describes a struct type as a possible owner, including the objections to it. The number
+// of instances is unknown.
 func Against(pkg *packages.Package, t *types.TypeName) site.Owner {
 	u := &unit{Package: pkg, root: inspector.New(pkg.Syntax).Root()}
 	o := u.prepared(t, nil)
@@ -103,7 +105,8 @@ func Against(pkg *packages.Package, t *types.TypeName) site.Owner {
 	return o
 }
 
-// ownerType returns the struct of this package that a type expression is a pointer to, or nil.
+// ownerType returns the name of a struct type of this package if e denotes a pointer to it, and nil
+// otherwise.
 func (u *unit) ownerType(e ast.Expr) *types.TypeName {
 	t := u.TypesInfo.TypeOf(e)
 	if t == nil {
@@ -123,7 +126,7 @@ func (u *unit) ownerType(e ast.Expr) *types.TypeName {
 	return named.Origin().Obj()
 }
 
-// prepared returns the facts about a struct as an owner that do not depend on the site.
+// prepared returns those facts about a struct as an owner that are the same for all sites.
 func (u *unit) prepared(t *types.TypeName, sites []*site.Site) site.Owner {
 	if o, ok := u.against[t]; ok {
 		return o
@@ -145,8 +148,7 @@ func (u *unit) prepared(t *types.TypeName, sites []*site.Site) site.Owner {
 	return o
 }
 
-// callers returns the lines of this package that call the function around a candidate, or mention
-// it.
+// callers returns the lines of this package that call or mention the candidate's function.
 func (u *unit) callers(c *candidate) (all []site.Line) {
 	if c.function.decl == nil {
 		return nil

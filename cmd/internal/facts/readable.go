@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A TooOldError reports that this program was built with a version of Go that cannot read a package
-// for a newer one.
+// A TooOldError reports that a package requires a newer Go version than the one that built this
+// program, which therefore cannot read the package.
 type TooOldError struct {
 	Built   string // the version of Go that this program was built with
 	Go      string // the version of the go command
@@ -21,7 +21,7 @@ type TooOldError struct {
 	Older   bool   // the package also compiles with Built, and can be read that way
 }
 
-// Error returns what to do, in one line.
+// Error describes the problem and its solution in one line.
 func (e *TooOldError) Error() string {
 	text := fmt.Sprintf("this coppice was built with %s and cannot read code for %s: %s %s; install it with GOTOOLCHAIN=%s go install github.com/coppice-go/coppice/cmd/coppice@latest",
 		e.Built, e.Go, e.Package, e.Why, e.Go)
@@ -31,11 +31,11 @@ func (e *TooOldError) Error() string {
 	return text
 }
 
-// Readable returns a TooOldError if this program cannot read the packages of the patterns. It
-// cannot read a package for a later version of the language. It also cannot read a package that
-// imports a package whose exported types use later features, such as generic methods. A later
-// version of Go alone does no harm. Readable loads the packages only if the version of the go
-// command is later.
+// Readable returns a TooOldError if this program cannot read the packages that match the patterns.
+// This is the case if a package requires a later version of the language, or imports a package
+// whose exported types use newer features, such as generic methods. A later Go version by itself
+// causes no error. Readable loads the packages only if the version of the go command is later than
+// the version that built this program.
 func Readable(ctx context.Context, o Options, patterns ...string) error {
 	env, err := environment(ctx, o)
 	if err != nil {
@@ -73,8 +73,9 @@ func Readable(ctx context.Context, o Options, patterns ...string) error {
 	return nil
 }
 
-// tooNew returns the part of a package that a version of Go cannot read although the compiler
-// accepts it, or "". Other errors are left to the compiler.
+// tooNew describes why a program built with the Go version in built cannot read a package that the
+// compiler accepts. It returns "" if the program can read it. Other errors are left to the
+// compiler.
 func tooNew(p *packages.Package, built string) string {
 	why := ""
 	for _, e := range p.Errors {

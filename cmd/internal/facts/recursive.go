@@ -2,16 +2,16 @@ package facts
 
 import "go/types"
 
-// recursive reports whether a value of type t can refer to other values of type t: through
-// pointers, slices, arrays, maps, fields, and through interfaces with methods that *t or t
-// implements. Functions and channels are not followed.
+// recursive reports whether a value of type t can refer to other values of type t through pointers,
+// slices, arrays, maps, fields, or interfaces with methods that t or *t implements. Functions and
+// channels are not followed.
 func recursive(t types.Type) bool {
 	start, ok := types.Unalias(t).(*types.Named)
 	return ok && leadsTo(start.Underlying(), start, map[types.Type]bool{})
 }
 
 // leadsTo reports whether a value of type t can refer to a value of type target. seen contains the
-// named types that were visited on the way.
+// named types that were already visited.
 func leadsTo(t types.Type, target *types.Named, seen map[types.Type]bool) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:

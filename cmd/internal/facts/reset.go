@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// alwaysZero reports whether an expression is a variable of the package that is never set: *p =
-// zero is a reset and copies nothing.
+// alwaysZero reports whether an expression is a package-level variable that is never set. An
+// assignment *p = zero of such a variable is a reset, and copies no state.
 func (u *unit) alwaysZero(e ast.Expr) bool {
 	name, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {
@@ -52,7 +52,8 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// onlyRead reports whether a use of a variable leaves it and its parts unchanged.
+// onlyRead reports whether the expression at c, which names a variable, is used without modifying
+// the variable or a part of it.
 func (u *unit) onlyRead(c inspector.Cursor) bool {
 	for {
 		switch c.ParentEdgeKind() {

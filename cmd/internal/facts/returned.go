@@ -8,10 +8,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// returnedBy returns an exported function of the package through whose result a caller may get the
-// values of a candidate, or "" if there is none. It compares only types, so it may name a function
-// that never returns these values. This error is on the safe side: a value that a caller keeps must
-// not be reused.
+// returnedBy returns the name of an exported function through whose result a caller may obtain the
+// values of a candidate, or "" if there is none. It compares only types, so the named function may
+// never actually return these values. This error is on the safe side: a value that a caller keeps
+// must not be reused.
 func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
 	if u.Name == "main" || c.typ == nil {
 		return ""
@@ -56,8 +56,8 @@ func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
 	return ""
 }
 
-// leaves reports whether a value may leave a function as its result: the compiler reports that the
-// function returns it, or does not report where it goes.
+// leaves reports whether a function may return a value, because the compiler says so or does not
+// say where the value goes.
 func leaves(f *site.Facts) bool {
 	return f.NoFlow != "" || !slices.ContainsFunc(f.Escapes, func(e site.Escape) bool { return len(e.Flow) > 0 }) ||
 		slices.ContainsFunc(f.Escapes, func(e site.Escape) bool {
@@ -65,7 +65,7 @@ func leaves(f *site.Facts) bool {
 		})
 }
 
-// same reports whether two types are identical, or instances of one generic type.
+// same reports whether two types are identical or are instances of the same generic type.
 func same(a, b types.Type) bool {
 	if isTypeParameter(a) && isTypeParameter(b) || types.Identical(a, b) {
 		return true
@@ -75,8 +75,8 @@ func same(a, b types.Type) bool {
 	return ok && is && x.Origin() == y.Origin()
 }
 
-// holds reports whether a value of a type may contain, or point to, a value of a type for which the
-// predicate returns true, through fields and elements.
+// holds reports whether a value of type t may contain or point to a value of a type that satisfies
+// like. It follows fields and elements.
 func holds(t types.Type, like func(types.Type) bool, seen map[types.Type]bool) bool {
 	if seen[t] {
 		return false

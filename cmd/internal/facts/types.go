@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// size returns the bytes of a value of a type, or -1 if that depends on type arguments.
+// size returns the size of a type in bytes, or -1 if the size depends on type arguments.
 func (u *unit) size(t types.Type) int64 {
 	if t == nil || u.TypesSizes == nil || dependsOnArguments(t, map[types.Type]bool{}) {
 		return -1
@@ -14,8 +14,7 @@ func (u *unit) size(t types.Type) int64 {
 	return u.TypesSizes.Sizeof(t)
 }
 
-// dependsOnArguments reports whether the size of a type depends on type arguments that are not
-// known.
+// dependsOnArguments reports whether the size of a type depends on unknown type arguments.
 func dependsOnArguments(t types.Type, seen map[types.Type]bool) bool {
 	if isTypeParameter(t) {
 		return true
@@ -39,7 +38,8 @@ func dependsOnArguments(t types.Type, seen map[types.Type]bool) bool {
 	return false
 }
 
-// typeName writes a type. Types of other packages are qualified with the package's name.
+// typeName returns a type as it is written in source code. Types of other packages are qualified
+// with the package name.
 func (u *unit) typeName(t types.Type) string {
 	if t == nil {
 		return ""
@@ -52,7 +52,7 @@ func (u *unit) typeName(t types.Type) string {
 	})
 }
 
-// pointers returns the kind of pointers that a value of a type contains.
+// pointers determines what kind of pointers the values of a type contain.
 func pointers(t types.Type) site.Pointers {
 	if t == nil {
 		return site.SomePointers
@@ -62,7 +62,7 @@ func pointers(t types.Type) site.Pointers {
 	return p.found
 }
 
-// A pointing is a search for pointers in the values of a type.
+// A pointing is the state of a search for pointers in the values of a type.
 type pointing struct {
 	to    types.Type
 	found site.Pointers
@@ -100,8 +100,8 @@ func (p *pointing) look(t types.Type) {
 	}
 }
 
-// point records a pointer to values of a type. A pointer to a slice of pointers to the type itself
-// is treated as a pointer to the type.
+// point records that values of type p.to contain a pointer to values of type t. Nested pointers and
+// slices are unwrapped: a pointer to a slice of pointers to p.to is treated as a pointer to p.to.
 func (p *pointing) point(t types.Type) {
 	if types.Identical(t, p.to) {
 		p.found = site.OwnPointers

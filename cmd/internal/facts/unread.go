@@ -11,16 +11,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// unread reports whether a call allocates nothing but an error, which the function around it
-// ignores or only compares with nil.
+// unread reports whether a call allocates nothing but an error that the calling function ignores or
+// only compares with nil.
 func (u *unit) unread(c *candidate) bool {
 	call, ok := c.at.Node().(*ast.CallExpr)
 	return ok && c.kind == site.Call && c.function.decl != nil && parses.Unread(u.TypesInfo, c.function.decl, c.at.Parent().Node(), call)
 }
 
-// wholeField returns the struct and its field, such as node.edges, if an expression copies all
-// elements of that field: slices.Clone(n.edges), append([]T(nil), n.edges...), or make followed
-// by copy.
+// wholeField returns the name of a struct field, such as node.edges, if the candidate copies all of
+// its elements: slices.Clone(n.edges), append([]T(nil), n.edges...), or make followed by copy. It
+// returns "" otherwise.
 func (u *unit) wholeField(c *candidate) string {
 	call, ok := c.at.Node().(*ast.CallExpr)
 	if !ok {
@@ -41,7 +41,7 @@ func (u *unit) wholeField(c *candidate) string {
 	return ""
 }
 
-// emptySlice reports whether an expression is a slice without capacity: []T(nil), []T{}.
+// emptySlice reports whether an expression is a slice without capacity, such as []T(nil) or []T{}.
 func (u *unit) emptySlice(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CompositeLit:
@@ -52,8 +52,8 @@ func (u *unit) emptySlice(e ast.Expr) bool {
 	return u.TypesInfo.Types[e].IsNil()
 }
 
-// copiedNext is like wholeField, for the statement x = make([]T, len(n.edges)) that is followed by
-// copy(x, n.edges).
+// copiedNext is like wholeField, but for a statement x = make([]T, len(n.edges)) that is followed
+// by copy(x, n.edges).
 func (u *unit) copiedNext(c *candidate) (field string) {
 	assign, ok := c.at.Parent().Node().(*ast.AssignStmt)
 	if !ok || c.at.ParentEdgeKind() != edge.AssignStmt_Rhs || len(assign.Lhs) != len(assign.Rhs) || c.function.decl == nil {
@@ -73,8 +73,8 @@ func (u *unit) copiedNext(c *candidate) (field string) {
 	return field
 }
 
-// fieldName returns the name of a field of a struct of this package, such as node.edges, or ""
-// for other expressions.
+// fieldName returns the qualified name of a field of a struct of this package, such as node.edges.
+// It returns "" for other expressions.
 func (u *unit) fieldName(e ast.Expr) string {
 	field, ok := ast.Unparen(e).(*ast.SelectorExpr)
 	if !ok {

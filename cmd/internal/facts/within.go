@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// An allocation is a line that may allocate values that contain an owner.
+// An allocation is a source line that may allocate values that contain an owner.
 type allocation struct {
 	site.Line
 	element int64 // bytes of an element if the line allocates a list of them; else 0
@@ -21,7 +21,7 @@ func compareLines(a, b site.Line) int {
 	return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 }
 
-// contains reports whether a value of type t contains a value of the owner's type.
+// contains reports whether values of type t contain an owner by value.
 func contains(t types.Type, owner *types.TypeName) bool {
 	if t == nil {
 		return false
@@ -43,7 +43,7 @@ func contains(t types.Type, owner *types.TypeName) bool {
 }
 
 // allocating returns the lines on which the package allocates values that contain an owner:
-// composite literals, new, make and declarations of variables.
+// composite literals, calls to new and make, and variable declarations.
 func (u *unit) allocating(owner *types.TypeName) (all []allocation) {
 	add := func(pos token.Pos, t types.Type, list bool) {
 		if list {
@@ -103,9 +103,9 @@ func (u *unit) allocating(owner *types.TypeName) (all []allocation) {
 	return all
 }
 
-// instances returns the number of owners that an operation allocates, according to the sites on the
-// lines that allocate them. It returns -1 if none of these lines is a site: the owners may be on
-// the stack, or in a value that is allocated once.
+// instances returns the number of owners that one operation allocates: the sum over the sites on
+// the given lines. It returns -1 if none of the lines has a site; the owners may then be on the
+// stack, or in a value that is allocated only once.
 func (u *unit) instances(places []allocation, sites []*site.Site) float64 {
 	n, seen := 0.0, false
 	for _, s := range sites {

@@ -11,13 +11,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// mostHanded is the maximum number of functions that may pass a copy on before one of them writes
-// to it.
+// mostHanded is the maximum number of functions that may pass on a copy before a function writes to
+// it.
 const mostHanded = 2
 
-// written returns the position at which code writes to a copy that a Clone or a conversion makes.
-// It searches the function around the copy, and the functions of this package that receive the
-// copy. It returns "" if it finds no write.
+// written returns the position of code that writes to the copy made by a call to Clone or by a
+// conversion. It searches the function that makes the copy, and the functions of this package to
+// which the copy is passed. It returns "" if it finds no write.
 func (u *unit) written(c *candidate) string {
 	clone := c.kind == site.Call && c.callee != nil && c.callee.Name() == "Clone"
 	if !clone && c.kind != site.ToBytes {
@@ -48,8 +48,9 @@ func (u *unit) written(c *candidate) string {
 	return u.writes(c.function.decl, u.TypesInfo.ObjectOf(name), mostHanded)
 }
 
-// writtenBy returns the position at which a function of this package, or a function to which it
-// passes its argument on, writes to that argument. It returns "" if there is none.
+// writtenBy returns the position at which a called function of this package writes to the given
+// argument. It also searches the functions to which the called function passes the argument. It
+// returns "" if it finds no write.
 func (u *unit) writtenBy(call *ast.CallExpr, argument int, further int) string {
 	fn, ok := typeutil.Callee(u.TypesInfo, call).(*types.Func)
 	if !ok || fn.Pkg() != u.Types || argument >= fn.Signature().Params().Len() {
@@ -63,8 +64,8 @@ func (u *unit) writtenBy(call *ast.CallExpr, argument int, further int) string {
 	return ""
 }
 
-// writes returns the position at which a function writes to elements of a slice: v[i] = x, v[i]++,
-// copy(v, x), clear(v). It returns "" if there is none.
+// writes returns the position at which a function writes to elements of the slice v, as in v[i] =
+// x, v[i]++, copy(v, x) or clear(v). It returns "" if it finds no write.
 func (u *unit) writes(decl *ast.FuncDecl, v types.Object, further int) (found string) {
 	is := func(e ast.Expr) bool {
 		for {

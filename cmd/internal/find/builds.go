@@ -18,7 +18,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// Kinds of other builds.
+// The kinds of builds that can be compared with the usual build.
 const (
 	BuildPGO         = "pgo"         // with a profile of the benchmark itself
 	BuildAMD64       = "amd64"       // for newer processors
@@ -26,17 +26,17 @@ const (
 	BuildExperiments = "experiments" // of the allocator and the collector
 )
 
-// OtherBuilds are all kinds of other builds.
+// OtherBuilds lists all of these kinds.
 var OtherBuilds = []string{BuildPGO, BuildAMD64, BuildNewest, BuildExperiments}
 
-// A recipe is a different way to build a program.
+// A recipe describes an alternative way to build a program.
 type recipe struct {
 	name, price string
 	env         map[string]string // of the go command
 }
 
-// builds returns a function that creates the other builds of a benchmark. If a build fails, the
-// function adds a warning and continues with the next one.
+// builds returns a function that builds a benchmark in each of the ways selected by o.Builds. If a
+// build fails, the function adds a warning and continues with the next one.
 func (o *Options) builds(r *Result, t *gobench.Tree, b *gobench.Benchmark) probe.Builds {
 	return func(ctx context.Context, p *profile.Profile) (all []probe.Build, err error) {
 		recipes, err := o.recipes(ctx, r, t, p)
@@ -61,7 +61,8 @@ func (o *Options) builds(r *Result, t *gobench.Tree, b *gobench.Benchmark) probe
 	}
 }
 
-// recipes returns the other builds that this machine can run.
+// recipes returns the recipes for the kinds in o.Builds, except for builds that this machine cannot
+// run.
 func (o *Options) recipes(ctx context.Context, r *Result, t *gobench.Tree, p *profile.Profile) (all []recipe, err error) {
 	for _, kind := range o.Builds {
 		var found []recipe
@@ -110,7 +111,7 @@ func forNewer(t *gobench.Tree) []recipe {
 	return []recipe{{"GOAMD64=v3", "a processor from 2013 or later (Haswell, Excavator); on others the program exits at once", map[string]string{"GOAMD64": "v3"}}}
 }
 
-// PriceOfNewest is the price of a build with the newest Go.
+// PriceOfNewest describes the price that the user pays for a build with the newest Go.
 const PriceOfNewest = "a newer toolchain; its release notes say what changes"
 
 // Newer returns the newest release of Go, or "" if the tree's toolchain is at least as new.
@@ -131,12 +132,12 @@ func byNewest(ctx context.Context, t *gobench.Tree) ([]recipe, error) {
 	return []recipe{{newest, PriceOfNewest, map[string]string{"GOTOOLCHAIN": newest}}}, nil
 }
 
-// experiments are the values of GOEXPERIMENT for the allocator and the collector. Values that a
-// version of Go does not support are left out.
+// experiments lists the values of GOEXPERIMENT that change the allocator or the collector. Values
+// that a version of Go does not support are skipped.
 var experiments = []string{"greenteagc", "runtimefreegc", "sizespecializedmalloc"}
 
-// withExperiments returns a recipe for each experiment that the toolchain supports and has not
-// enabled.
+// withExperiments returns a recipe for each experiment that the toolchain supports but has not
+// already enabled.
 func withExperiments(ctx context.Context, t *gobench.Tree) (all []recipe, err error) {
 	out, err := t.Go(ctx, "list", "-f", "{{context.ToolTags}}", "runtime")
 	if err != nil {

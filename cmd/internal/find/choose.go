@@ -14,18 +14,19 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
 )
 
-// mostSurveyed is the maximum number of benchmarks that are tried to find the one with the largest
-// share of CPU time in memory management. Trying this number of benchmarks takes half a minute.
+// mostSurveyed limits the number of benchmarks that are run to find the one with the largest share
+// of CPU time in memory management. Running that many takes half a minute.
 const mostSurveyed = 30
 
 // ErrNoBenchmark reports that the pattern matches no benchmark.
 var ErrNoBenchmark = errors.New("no benchmark matches")
 
-// ErrNone reports that packages have no benchmark at all. The error that wraps it begins with the
-// patterns of the packages, and ends with the message of ErrNone.
+// ErrNone reports that the packages contain no benchmark at all. The error that wraps it begins
+// with "no package of" and the package patterns, and ends with this message.
 var ErrNone = errors.New("has a benchmark; write one of your program's main work, or name packages that contain benchmarks")
 
-// choose finds the benchmark to analyze.
+// choose returns the benchmark to analyze. If several benchmarks match, it runs each for a short
+// time, and chooses the one with the largest share of CPU time in memory management.
 func (o *Options) choose(ctx context.Context, t *gobench.Tree, scope *profiles.Scope, r *Result) (*gobench.Benchmark, error) {
 	var all []gobench.Benchmark
 	for _, path := range sortedKeys(t.Packages) {
@@ -67,7 +68,7 @@ func (o *Options) choose(ctx context.Context, t *gobench.Tree, scope *profiles.S
 	return best, nil
 }
 
-// some returns the first few names as one string, for a message.
+// some joins the first few names for a message, and adds the number of the others.
 func some(names []string) string {
 	const most = 8
 	if len(names) > most {
@@ -78,7 +79,7 @@ func some(names []string) string {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// compareVersions compares versions of Go, as the go command prints them.
+// compareVersions compares two Go versions in the format that the go command prints.
 func compareVersions(a, b string) int {
 	a, _, _ = strings.Cut(a, " ")
 	b, _, _ = strings.Cut(b, " ")

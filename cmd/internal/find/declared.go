@@ -34,7 +34,7 @@ func benchmarks(dir string) bool {
 
 // buildContext returns a build context for this system with the tags of GOFLAGS. It also includes
 // the release tags of Go versions that are newer than the one that built this program, because the
-// user's toolchain may be one of them.
+// user's toolchain may be newer.
 func buildContext() *build.Context {
 	const newer = 20
 	c := build.Default
@@ -50,7 +50,7 @@ func buildContext() *build.Context {
 	return &c
 }
 
-// isBenchmark reports whether package testing runs a declared function as a benchmark.
+// isBenchmark reports whether a declaration is a function that package testing runs as a benchmark.
 func isBenchmark(d ast.Decl) bool {
 	f, ok := d.(*ast.FuncDecl)
 	if !ok || f.Recv != nil || f.Type.Params.NumFields() != 1 || f.Type.Results.NumFields() > 0 {

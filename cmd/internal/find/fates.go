@@ -10,14 +10,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// lives contains the heap profiles from which lifetimes are computed. They are read once and
-// evaluated twice: by place and by instruction.
+// lives contains the heap profiles from which lifetimes are computed. Each profile is read once.
+// Lifetimes are then computed by place and by instruction.
 //
-// There are two methods. If a run can hold its results, the profiles that are taken while the
-// results are held and after they are dropped divide all objects exactly into temporary, result and
-// retained. Otherwise Little's law determines a mean age. Neither method needs instrumented
-// allocation, which would cost hundreds of nanoseconds for each object and change what is measured
-// (docs/decisions/0021).
+// There are two methods. If a run can hold its results, one profile is taken while the results are
+// held, and one after they are dropped. Together, these two profiles divide all objects exactly
+// into temporary objects, results and retained objects. Otherwise the mean age is computed by
+// Little's law. Neither method needs instrumented allocation, which would cost hundreds of
+// nanoseconds for each object and change what is measured (docs/decisions/0021).
 type lives struct {
 	*probe.Heap
 	made         *profiles.Heap // what the operations allocated, from the plain profiles
@@ -27,8 +27,8 @@ type lives struct {
 	countMoments int
 }
 
-// livesOf reads the heap profiles of h, each as the difference from the start of its run. If
-// lifetimes do not depend on these profiles, it reads none of them.
+// livesOf reads the heap profiles of h, and subtracts from each the profile at the start of its
+// run. If lifetimes do not depend on these profiles, it reads none of them.
 func livesOf(scope *profiles.Scope, h *probe.Heap, made *profiles.Heap) (*lives, error) {
 	l := &lives{Heap: h, made: made, countMoments: len(h.Plain.Moments)}
 	if h.AtEnd || l.countMoments == 0 && h.Kept == nil {
@@ -53,14 +53,14 @@ func livesOf(scope *profiles.Scope, h *probe.Heap, made *profiles.Heap) (*lives,
 	return l, err
 }
 
-// ofPlaces returns the lifetimes of the objects of each place. The result is empty if lifetimes
-// were not measured.
+// ofPlaces returns the lifetimes of the objects that are allocated at each place. The result is
+// empty if lifetimes were not measured.
 func (l *lives) ofPlaces() map[profiles.Key]site.Fate {
 	places := func(h *profiles.Heap) map[profiles.Key]profiles.Objects { return h.Sites }
 	return fates(l, places, places)
 }
 
-// ofCalls is like ofPlaces, but returns the lifetimes of the objects of each instruction that
+// ofCalls is like ofPlaces, but returns the lifetimes of the objects that each instruction
 // allocates. If the binary that held results has a different number of such instructions at a
 // place, only the plain binary is used for that place.
 func (l *lives) ofCalls() func(profiles.Call) site.Fate {
@@ -77,11 +77,11 @@ func (l *lives) ofCalls() func(profiles.Call) site.Fate {
 	return func(c profiles.Call) site.Fate { return all[plain.Rank(c)] }
 }
 
-// A view returns the objects in a profile by place, or by instruction.
+// A view returns the objects in a heap profile by their keys. A key is a place or an instruction.
 type view[K comparable] func(*profiles.Heap) map[K]profiles.Objects
 
-// fates returns the lifetimes of the objects of each key. The views plain and kept select the
-// objects in the profiles of the plain run and of the run that held results.
+// fates returns the lifetimes of each key's objects. It applies plain to the profiles of the plain
+// run, and kept to the profiles of the run that held results.
 func fates[K comparable](l *lives, plain, kept view[K]) map[K]site.Fate {
 	if l.AtEnd {
 		return atEnd(plain(l.made))
@@ -103,9 +103,8 @@ func fates[K comparable](l *lives, plain, kept view[K]) map[K]site.Fate {
 	return all
 }
 
-// atEnd returns the fates of values, computed from the number of values that are still in use at
-// the end of a run. It leaves out a key if most of its values are no longer in use then, because
-// their lifetime is unknown.
+// atEnd computes lifetimes from the number of objects that are still in use at the end of a run. It
+// omits a key if most of its objects are no longer in use then, because their lifetime is unknown.
 func atEnd[K comparable](made map[K]profiles.Objects) map[K]site.Fate {
 	all := map[K]site.Fate{}
 	for key, o := range made {
@@ -120,12 +119,13 @@ func atEnd[K comparable](made map[K]profiles.Objects) map[K]site.Fate {
 	return all
 }
 
-// fewResults is a threshold for the share of a site's objects that are results. If the share is
-// lower and the mean age is in the range of retained values, the site is treated as retained.
+// fewResults is a threshold for the fraction of a site's objects that are results. Below this
+// threshold, a site whose mean age is in the range of retained values is treated as retained.
 const fewResults = 0.3
 
-// heldAndDropped divides the allocated objects into three parts: those in use while results are
-// held but not afterwards, those still in use after the results were dropped, and the rest.
+// heldAndDropped divides the allocated objects into three groups: results, which are in use while
+// results are held but not afterwards; retained objects, which are still in use after the results
+// were dropped; and temporary objects, which are all others.
 func heldAndDropped[K comparable](l *lives, by view[K]) map[K]site.Fate {
 	left := by(l.letGo)
 	all := map[K]site.Fate{}
@@ -143,19 +143,20 @@ func heldAndDropped[K comparable](l *lives, by view[K]) map[K]site.Fate {
 	return all
 }
 
-// These are the limits by which a mean age, in operations, classifies a value. A temporary value is
-// in use for a small part of its operation. A value of the result is in use for half of the
-// operation on average, because the result is built gradually. If a variable refers to the last
-// result, the value also stays in use until the end of the next operation.
+// Limits of the mean age, in operations, that classify a value. A temporary value is in use for a
+// small part of its operation. A value in the result is in use for half of the operation on
+// average, because the result is built gradually. If a variable refers to the last result, the
+// value also stays in use until the end of the next operation.
 const (
 	temporaryAge = 0.15
 	resultAge    = 0.3
 	retainedAge  = 2
 )
 
-// little applies Little's law with the operation as the unit of time: the mean age is the mean
-// number of objects in use at random moments, divided by the number that an operation allocates.
-// Objects that are still in use at the end have no finite age, so they are separated first.
+// little computes mean ages by Little's law, with the operation as the unit of time. The mean age
+// is the mean number of objects in use at random moments, divided by the number of objects that one
+// operation allocates. Objects that are still in use at the end have no finite age, so they are
+// subtracted first.
 func little[K comparable](l *lives, by view[K]) map[K]site.Fate {
 	inUse, left := map[K]int64{}, by(l.dropped)
 	for _, m := range l.moments {
@@ -185,7 +186,7 @@ func little[K comparable](l *lives, by view[K]) map[K]site.Fate {
 	return all
 }
 
-// byAge classifies a part of the objects by their mean age.
+// byAge classifies the given fraction of the objects by their mean age.
 func byAge(f *site.Fate, part float64) {
 	if f.Age > retainedAge {
 		f.Retained += part
@@ -195,13 +196,13 @@ func byAge(f *site.Fate, part float64) {
 	f.Result, f.Temporary = part*results, part*(1-results)
 }
 
-// lastResult is the limit, in operations, up to which the objects in use at the end are treated as
-// the last result, stored in a variable of the benchmark. If there are more objects than one
-// operation allocates, they belong to a growing structure.
+// lastResult is a limit for the number of objects in use at the end, as a multiple of the number
+// that one operation allocates. Up to this limit, the objects are treated as the last result, which
+// a variable of the benchmark still holds. If there are more, they belong to a growing structure.
 const lastResult = 1.1
 
-// staying returns the share of objects that live longer than the results. made is the number of
-// objects that n operations allocated, and alive is the number that is still in use.
+// staying returns the fraction of objects that live longer than the results. made is the number of
+// objects that n operations allocated, and alive is the number of these that are still in use.
 func staying(alive, made int64, n int) float64 {
 	if n > 1 && float64(alive)*float64(n) <= lastResult*float64(made) {
 		return 0
@@ -209,5 +210,5 @@ func staying(alive, made int64, n int) float64 {
 	return partOf(alive, made)
 }
 
-// partOf returns n/of, limited to the range from 0 to 1.
+// partOf returns n/of, clamped to the range from 0 to 1.
 func partOf(n, of int64) float64 { return min(1, max(0, float64(n)/float64(of))) }

@@ -27,7 +27,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// Options states what to analyze, and how.
+// Options specifies what to analyze, and how.
 type Options struct {
 	Dir      string   // the user's folder
 	Packages []string // patterns
@@ -41,7 +41,7 @@ type Options struct {
 	Scratch  *trees.Scratch
 }
 
-// start returns a new result, with the time and the environment.
+// start returns a new result, which contains the current time and the environment.
 func (o *Options) start(ctx context.Context) *Result {
 	return &Result{
 		Schema: Schema, Tool: o.Tool, Started: time.Now().UTC(),
@@ -49,7 +49,7 @@ func (o *Options) start(ctx context.Context) *Result {
 	}
 }
 
-// A Found is an answer and the profiles that it is computed from.
+// A Found contains an answer, and the profiles from which it was computed.
 type Found struct {
 	*Result
 	Heap   *profile.Profile // of one run
@@ -57,16 +57,16 @@ type Found struct {
 	SiteOf func(*profile.Sample) *site.Site
 }
 
-// A subject is a benchmark, the tests of a package, or a program.
+// A subject is the code under analysis: a benchmark, the tests of a package, or a program.
 type subject interface {
 	probe.Subject
 	// Changed builds the subject again with changes, and writes the changed files into folder. It
 	// then runs n operations with env in the environment, and returns the number of operations that
-	// it ran. If a run of the subject is one operation, it runs only one.
+	// it ran. If a run of the subject is a single operation, Changed runs it once.
 	Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string, n int) (operations int, err error)
 }
 
-// A looked is a built subject, together with the data that the stages of the analysis need.
+// A looked contains a subject that was built, and the data that the stages of the analysis need.
 type looked struct {
 	subject
 	tree    *gobench.Tree
@@ -103,7 +103,7 @@ func Benchmark(ctx context.Context, o Options) (*Found, error) {
 	return o.look(ctx, r, &looked{benchmark{probe.NewBenchmark(t, b)}, t, scope, b.Package})
 }
 
-// look runs the stages of the analysis.
+// look runs the stages of the analysis on a subject that was built.
 func (o *Options) look(ctx context.Context, r *Result, l *looked) (*Found, error) {
 	o.Probe.Memory, o.Probe.Show, o.Probe.Least = machineMemory(), o.Show, remedy.MinSamples
 	measured, err := probe.Run(ctx, l.subject, o.Probe)
@@ -152,7 +152,7 @@ func (o *Options) look(ctx context.Context, r *Result, l *looked) (*Found, error
 // benchmark implements subject for a Go benchmark.
 type benchmark struct{ *probe.Benchmark }
 
-// Changed builds the test binary with changes, and runs n operations.
+// Changed implements subject. It builds the test binary with the changes, and runs n operations.
 func (b benchmark) Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string, n int) (operations int, err error) {
 	replace, err := c.Write(folder)
 	if err != nil {
@@ -166,7 +166,7 @@ func (b benchmark) Changed(ctx context.Context, c wrap.Changes, folder string, e
 	return n, err
 }
 
-// values counts the different strings that the sites allocate.
+// values counts the different strings that each site allocates.
 func (r *Result) values(ctx context.Context, o *Options, l *looked) error {
 	if !o.Probe.Fates {
 		return nil
@@ -188,14 +188,14 @@ func (r *Result) values(ctx context.Context, o *Options, l *looked) error {
 	return err
 }
 
-// These are the CPU time and the maximum number of the operations in which owners are counted. With
-// many operations, owners that the set-up creates hardly change the result.
+// Limits of the run in which owners are counted: its CPU time, and its number of operations. If
+// there are many operations, the owners that the set-up creates hardly change the result.
 const (
 	countingTime  = 1.0 // CPU seconds
 	mostCountings = 100
 )
 
-// owners counts the structs that could own an allocator for the values.
+// owners counts the structs that could own an allocator for the values of the sites.
 func (r *Result) owners(ctx context.Context, o *Options, l *looked) error {
 	if !o.Probe.Fates {
 		return nil
@@ -221,7 +221,7 @@ func (r *Result) owners(ctx context.Context, o *Options, l *looked) error {
 	return err
 }
 
-// build builds the test binaries of the packages.
+// build builds the test binaries of the selected packages, and returns the tree that contains them.
 func (o *Options) build(ctx context.Context) (*gobench.Tree, error) {
 	here, err := trees.Here(ctx, o.Dir)
 	if err != nil {
@@ -244,7 +244,7 @@ func (o *Options) build(ctx context.Context) (*gobench.Tree, error) {
 	return t, t.Build(ctx, names)
 }
 
-// packages finds the packages with benchmarks.
+// packages selects the packages that have benchmarks.
 func (o *Options) packages(ctx context.Context, t *gobench.Tree) error {
 	err := t.Choose(ctx, o.Packages)
 	if err == nil && len(t.Packages) == 0 {
@@ -253,9 +253,9 @@ func (o *Options) packages(ctx context.Context, t *gobench.Tree) error {
 	return err
 }
 
-// readable returns an error if this program is too old to read a package in the way in which the go
-// command of the tree compiles it. It ignores other errors, such as a package that does not
-// compile: later stages report them.
+// readable returns an error if this program is too old to read a package as the tree's go command
+// compiles it. It ignores other errors, such as a package that does not compile: later stages
+// report them.
 func readable(ctx context.Context, t *gobench.Tree, importPath string) error {
 	err := facts.Readable(ctx, sources(ctx, t, importPath), importPath)
 	var old *facts.TooOldError
@@ -265,14 +265,14 @@ func readable(ctx context.Context, t *gobench.Tree, importPath string) error {
 	return nil
 }
 
-// sources returns the options with which package facts finds the source of a tree.
+// sources returns the options for package facts to find the source of a tree.
 func sources(ctx context.Context, t *gobench.Tree, pattern string) facts.Options {
 	return facts.Options{Dir: t.Dir, Env: t.Env(), Go: t.Command(ctx).Path, Patterns: []string{pattern}, Temp: t.Folder}
 }
 
-// open prepares the tree, and a copy of it. Test binaries are built in the tree itself, so that
-// profiles name its files and the go command uses its build cache. They run in the copy, and may
-// write to it.
+// open prepares the tree and copies it. Test binaries are built in the tree itself, so that
+// profiles name its files and the go command uses its build cache. They run in the copy, which they
+// may write to.
 func (o *Options) open(ctx context.Context, here trees.Tree) (*gobench.Tree, error) {
 	folder, err := o.Scratch.Sub("find")
 	if err != nil {
@@ -294,8 +294,8 @@ func (o *Options) open(ctx context.Context, here trees.Tree) (*gobench.Tree, err
 	return t, err
 }
 
-// ran adds a warning if the test binary of a package does not run in a full copy of the tree. It
-// also adds one if settings of the go command change what is measured.
+// ran adds a warning if the test binary of a package does not run in a full copy of the tree, and
+// another if settings of the go command change what is measured.
 func (r *Result) ran(t *gobench.Tree, path string) {
 	if !t.Inside(path) {
 		r.warn("%s", gobench.Outside(path, t.Root))
@@ -307,7 +307,7 @@ func (r *Result) ran(t *gobench.Tree, path string) {
 	}
 }
 
-// scopeOf returns the scope with the packages of the user's modules.
+// scopeOf returns a scope in which the packages of the user's modules belong to the user.
 func scopeOf(ctx context.Context, t *gobench.Tree) (*profiles.Scope, error) {
 	out, err := t.Go(ctx, "list", "-m", "-f", "{{if .Main}}{{.Path}}{{end}}")
 	if err != nil {
@@ -319,8 +319,8 @@ func scopeOf(ctx context.Context, t *gobench.Tree) (*profiles.Scope, error) {
 	}}, nil
 }
 
-// packageArgument returns the argument that names the package in dir for a go command that runs in
-// the folder from.
+// packageArgument returns the argument that names the package in dir, for a go command that runs in
+// from.
 func packageArgument(from, dir string) string {
 	rel, err := filepath.Rel(from, dir)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -332,7 +332,8 @@ func packageArgument(from, dir string) string {
 	return "./" + filepath.ToSlash(rel)
 }
 
-// machineMemory returns the memory of this machine in bytes, or a guess if it is unknown.
+// machineMemory returns the size of this machine's memory in bytes, or a guess if the size is
+// unknown.
 func machineMemory() float64 {
 	const guess = 4 << 30
 	if m := process.Memory(); m > 0 {
@@ -341,14 +342,14 @@ func machineMemory() float64 {
 	return guess
 }
 
-// decide fills in the answer, its reason and the proposals.
+// decide sets the answer, its reason and the proposals.
 func (r *Result) decide() {
 	d := decide.Decide(r.input())
 	r.Answer, r.Reason, r.Proposals = d.Answer, d.Reason, d.Proposals
 	slices.SortFunc(r.Sites, site.Cmp)
 }
 
-// input returns the input for package decide.
+// input returns the data that package decide needs.
 func (r *Result) input() decide.Input {
 	return decide.Input{
 		Op: r.Op, Unit: r.Target.Unit, Classes: r.Classes, Ceiling: r.Ceiling, Settings: r.Settings, Sites: r.Sites, Next: r.Target.Next,

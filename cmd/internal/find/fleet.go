@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Sources states which profiles are read, and how.
+// Sources specifies which profiles to read, and how.
 type Sources struct {
 	Heap, CPU []string // files, folders and URLs, as package fleet reads them
 	Dir       string   // a folder of the profiled module; empty if its source is not available
@@ -24,12 +24,12 @@ type Sources struct {
 	Show      func(what string) // called with progress messages
 }
 
-// mostGroups is the maximum number of label groups that get an answer. The source is analyzed once
-// for each group, which takes seconds.
+// mostGroups limits the number of label groups that are analyzed. The source is analyzed once for
+// each group, which takes seconds.
 const mostGroups = 12
 
-// Profiles analyzes existing profiles, and returns a result for each group of labels. The group
-// that allocates most bytes comes first.
+// Profiles analyzes existing profiles and returns a result for each group of labels. The group that
+// allocates the most bytes comes first.
 func Profiles(ctx context.Context, o Sources) ([]*Result, error) {
 	started := time.Now().UTC()
 	source, err := openSource(ctx, o.Dir)
@@ -72,8 +72,8 @@ func Profiles(ctx context.Context, o Sources) ([]*Result, error) {
 	return all, nil
 }
 
-// environment returns the environment of the profiles. It does not include the machine that reads
-// them.
+// environment describes the profiles and the processes that wrote them. It does not describe this
+// machine, which only reads the profiles.
 func environment(g *fleet.Group) map[string]string {
 	all := map[string]string{"profiles": fmt.Sprint(g.Profiles), "processes": fmt.Sprint(g.Processes)}
 	if g.Followed > 0 {
@@ -111,11 +111,11 @@ func nameOf(g *fleet.Group, o *Sources) string {
 	return strings.Join(labels, ", ")
 }
 
-// group fills in the result with the values of a group of profiles. If processes were watched, one
-// operation corresponds to one second of a process's run time, and costs what a process allocates
-// in that second. Otherwise one operation corresponds to one profile, and costs what a process had
-// allocated by its last profile. In both cases the shares of the sites refer to all allocations
-// since the start, because these shares have the smallest sampling error.
+// group sets the costs and lifetimes in the result from the values of a group of profiles. If
+// processes were watched, an operation is one second of a process's run time, and its cost is what
+// a process allocates in that second. Otherwise an operation is one profile, and its cost is what a
+// process had allocated by its last profile. In both cases the shares of the sites refer to all
+// allocations since the start, because these shares have the smallest sampling error.
 func (r *Result) group(g *fleet.Group) {
 	processes := float64(max(1, g.Processes))
 	r.Op = Op{
@@ -140,17 +140,17 @@ func (r *Result) group(g *fleet.Group) {
 	}
 }
 
-// These are the limits of mean ages.
+// Thresholds for fateOfAge.
 const (
 	retainedFor = 10.0 // seconds; few operations of a service last as long
 	mostStays   = 0.7  // of what was allocated
 )
 
-// fateOfAge returns the fate of values with a mean age in seconds, in processes that were each
-// watched for the given time. Values that live longer than an operation of a service are retained.
-// Values that stayed alive while they were watched for that long are also retained. For younger
-// values, profiles do not show whether they die before their operation ends, so they get an age but
-// no fate.
+// fateOfAge returns the fate of a site's values, given their mean age in seconds and the time for
+// which each process was watched. Values are retained if they are older than the operations of a
+// service, or if the processes were watched longer than such an operation and the values stayed
+// alive. Younger values get an age but no fate, because profiles do not show whether they die
+// before their operation ends.
 func fateOfAge(age float64, watched time.Duration, grown float64, allocated bool) site.Fate {
 	long := watched.Seconds() >= retainedFor
 	switch {
@@ -174,8 +174,8 @@ func (r *Result) packageOf(p *Proposal) string {
 	return ""
 }
 
-// owner returns the user's package that uses most of malloc's CPU time or, without a CPU profile,
-// allocates most bytes. It returns "" if there is none.
+// owner returns the user's package that uses the most CPU time in malloc or, without a CPU profile,
+// allocates the most bytes. It returns "" if there is none.
 func (r *Result) owner(mine func(string) bool) string {
 	type sum struct{ malloc, bytes float64 }
 	sums := map[string]sum{}

@@ -10,18 +10,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// A Kind tells which kind of subject is analyzed: a benchmark, tests or a program.
+// A Kind is the kind of code to analyze: a benchmark, tests or a program.
 type Kind int
 
-// The kinds of subjects.
+// The kinds of subjects, named after the functions that analyze them.
 const (
 	OfBenchmark Kind = iota
 	OfTests
 	OfProgram
 )
 
-// Look finds what Benchmark, Tests or Program would build, but runs nothing. It returns the
-// errors that they would return.
+// Look finds what Benchmark, Tests or Program would build, without building or running it. It
+// returns the errors that they would return.
 func Look(ctx context.Context, o Options, kind Kind) error {
 	here, err := trees.Here(ctx, o.Dir)
 	if err != nil {
@@ -39,8 +39,8 @@ func Look(ctx context.Context, o Options, kind Kind) error {
 	return err
 }
 
-// LookAtProfiles reads the profiles that are stored on this machine, and finds their module. It
-// fetches nothing over the network.
+// LookAtProfiles checks the arguments of Profiles without analyzing anything. It reads the profiles
+// that are stored on this machine, and finds their module. It fetches nothing over the network.
 func LookAtProfiles(ctx context.Context, o Sources) error {
 	if _, err := openSource(ctx, o.Dir); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// These are the limits beyond which a measurement is doubtful.
+// Limits beyond which a measurement is doubtful.
 const (
 	shortest       = 1e-6 // seconds of an operation
 	deadCode       = 1e-9
@@ -58,9 +58,9 @@ func (r *Result) measured(f *probe.Findings) {
 }
 
 // againstCeiling returns a warning if a setting of the collector is proven to save more than
-// running without a collector saves. The warning states which of the two values to use. This can
-// happen because a program without a collector keeps mapping new memory, so GOGC=off is not always
-// the cheapest setting.
+// running without a collector. The warning states which of the two values to use. This can happen
+// because a program without a collector keeps mapping new memory, so GOGC=off is not always the
+// cheapest setting.
 func (r *Result) againstCeiling() string {
 	if r.Ceiling == nil {
 		return ""
@@ -85,7 +85,7 @@ func changeOf(e paired.Effect) Change {
 	return Change{Ratio: e.Ratio, Lo: e.Lo, Hi: e.Hi, Proven: e.Lo > 1 || e.Hi < 1}
 }
 
-// probes records by how much the heap profiles slowed the program down.
+// probes records how much the heap profiles slowed the program down.
 func (r *Result) probes(f *probe.Findings) {
 	add := func(name string, p *probe.Profiles) {
 		if p != nil && p.CPU > 0 && f.CPU > 0 {
@@ -100,8 +100,8 @@ func (r *Result) probes(f *probe.Findings) {
 	}
 }
 
-// sites fills in the sites with their costs and lifetimes, and returns them by their key in the
-// profiles.
+// sites sets the sites of the result, with their costs and lifetimes. It returns the sites by their
+// keys in the profiles.
 func (r *Result) sites(scope *profiles.Scope, f *probe.Findings) (map[profiles.Key]*site.Site, error) {
 	cpu, err := scope.CPU(f.Profile)
 	if err != nil {

@@ -1,9 +1,9 @@
-// Package find answers three questions about a Go program: does allocation cost anything, what
-// would one line of configuration save, and which remedies are worth the work, and at which sites.
-// Its stages are packages: probe builds and runs a benchmark, profiles finds where it allocates,
-// facts collects the data from source and compiler about each place, and decide determines what to
-// do. Package show prints the answer. docs/decisions/0021 explains how lifetimes are measured, and
-// what the estimate is based on.
+// Package find answers three questions about a Go program: does allocation cost anything, how much
+// would one line of configuration save, and which remedies are worth the work, and at which sites?
+// Each stage of the analysis is a package: probe builds and runs a benchmark, profiles finds where
+// the benchmark allocates, facts collects data about each place from the source and the compiler,
+// and decide determines what to do. Package show prints the answer. docs/decisions/0021 explains
+// how lifetimes are measured, and how the savings are estimated.
 package find
 
 import (
@@ -12,10 +12,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Schema is the version of the output of -json.
+// Schema is the version of the JSON format of a Result.
 const Schema = 1
 
-// A Result is the answer for one program.
+// A Result contains the answer for one program, and the data that leads to it.
 type Result struct {
 	Schema      int               `json:"schema"`
 	Tool        string            `json:"tool"`
@@ -35,7 +35,7 @@ type Result struct {
 	Warnings    []string          `json:"warnings"`
 }
 
-// A Target describes what was measured.
+// A Target describes the program that was measured.
 type Target struct {
 	Package string `json:"package,omitempty"`
 	Name    string `json:"name"`           // BenchmarkParse, -test and a pattern, -main and the arguments of a program, or the source of profiles
@@ -43,26 +43,28 @@ type Target struct {
 	Dir     string `json:"dir"`            // of the package, for relative names
 	Next    string `json:"next"`           // arguments that name the same target to coppice prove: -bench '^BenchmarkParse$' ./html
 	Find    string `json:"find,omitempty"` // arguments that name it to coppice find, if they differ: -test Parse ./html
-	// Sources and Then are for existing profiles: what was read, and the command to run next.
+	// Sources and Then are set for existing profiles: the sources that were read, and the command
+	// to run next.
 	Sources []string `json:"sources,omitempty"`
 	Then    string   `json:"then,omitempty"`
 }
 
-// A Probe is a run with heap profiles. These slow the program down, so its times are not used.
+// A Probe describes a run that recorded heap profiles. These slow the program down, so the times of
+// the run are not used.
 type Probe struct {
 	Name       string  `json:"name"`
 	Operations int     `json:"operations"`
 	Slowdown   float64 `json:"slowdown"` // CPU time of an operation, divided by that in a plain run
 }
 
-// The probes.
+// The names of the probes.
 const (
 	HoldResults   = "hold and drop"
 	RandomMoments = "random moments"
 	Allocations   = "allocations only"
 )
 
-// These types are declared in package site, because the stages use them as well.
+// These types are declared in package site, because the stages need them too.
 type (
 	Op       = site.Op
 	Setting  = site.Setting
@@ -72,7 +74,7 @@ type (
 	Estimate = site.Estimate
 )
 
-// The answers.
+// The possible answers.
 const (
 	LeaveAlone = site.LeaveAlone
 	SetGOGC    = site.SetGOGC

@@ -62,8 +62,8 @@ func Tests(ctx context.Context, o Options) (*Found, error) {
 
 var testDeclared = regexp.MustCompile(`(?m)^func ((?:Test|Example|Fuzz)\w*)\(`)
 
-// tested finds the package that has matching tests. It returns an error unless there is exactly one
-// such package.
+// tested returns the package whose tests match o.Test. It fails unless there is exactly one such
+// package.
 func (o *Options) tested(ctx context.Context, t *gobench.Tree) (p gobench.Package, err error) {
 	all, err := t.List(ctx, o.Packages...)
 	if err != nil {
@@ -96,7 +96,7 @@ func (o *Options) tested(ctx context.Context, t *gobench.Tree) (p gobench.Packag
 	}
 }
 
-// Program analyzes one run of the program.
+// Program analyzes a single run of a program.
 func Program(ctx context.Context, o Options) (*Found, error) {
 	r := o.start(ctx)
 	here, err := trees.Here(ctx, o.Dir)
@@ -142,7 +142,7 @@ func Program(ctx context.Context, o Options) (*Found, error) {
 	return found, nil
 }
 
-// program finds the main package. It returns an error unless there is exactly one.
+// program returns the main package to analyze. It fails unless there is exactly one.
 func (o *Options) program(ctx context.Context, t *gobench.Tree) (p gobench.Package, err error) {
 	all, err := t.List(ctx, o.Packages...)
 	if err != nil {
@@ -167,7 +167,7 @@ func (o *Options) program(ctx context.Context, t *gobench.Tree) (p gobench.Packa
 	}
 }
 
-// quote returns words quoted for a shell, each after a space.
+// quote quotes words for a shell, and puts a space before each.
 func quote(words []string) string {
 	var all strings.Builder
 	for _, w := range words {

@@ -19,8 +19,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A source is the source code of the profiled program: the modules in a folder. The zero value has
-// no module.
+// A source is the source code of the profiled program: the modules to which a folder belongs. The
+// zero value has no modules.
 type source struct {
 	dir     string
 	modules []module // the modules of a workspace, or one
@@ -30,14 +30,14 @@ type source struct {
 
 type module struct{ path, dir string }
 
-// A mainPackage is a main package in the source.
+// A mainPackage is a main package of the source.
 type mainPackage struct {
 	path, dir string
 	files     []string
 }
 
-// openSource opens the module that contains dir; for an empty dir it returns a source without a
-// module.
+// openSource returns the source whose modules include the one that contains dir. If dir is empty,
+// it returns a source without modules.
 func openSource(ctx context.Context, dir string) (*source, error) {
 	s := &source{dir: dir}
 	if dir == "" {
@@ -68,13 +68,13 @@ func openSource(ctx context.Context, dir string) (*source, error) {
 	return s, err
 }
 
-// InModule reports whether a folder is in a module.
+// InModule reports whether a folder belongs to a module.
 func InModule(ctx context.Context, dir string) bool {
 	s, err := openSource(ctx, dir)
 	return err == nil && len(s.modules) > 0
 }
 
-// around returns the module that contains a folder, or the first module if none contains it.
+// around returns the module that contains dir or, if none does, the first module.
 func (s *source) around(dir string) module {
 	best, found := s.modules[0], false
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -89,7 +89,7 @@ func (s *source) around(dir string) module {
 	return best
 }
 
-// list asks the go command for packages and modules.
+// list runs go list in the folder of the source.
 func (s *source) list(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", append([]string{"list"}, args...)...)
 	cmd.Dir = s.dir
@@ -97,19 +97,19 @@ func (s *source) list(ctx context.Context, args ...string) (string, error) {
 	return string(out), err
 }
 
-// mine reports whether a package belongs to the source.
+// mine reports whether the package with the given import path belongs to a module of the source.
 func (s *source) mine(importPath string) bool {
 	return slices.ContainsFunc(s.modules, func(m module) bool { return profiles.OfModule(importPath, m.path) })
 }
 
-// leastPart is the smallest share of malloc's time, objects or bytes that is worth an analysis. A
-// package is analyzed only if one of its sites reaches this share. For smaller shares, no rule
+// leastPart is the smallest share of malloc's time, of objects or of bytes that makes an analysis
+// worthwhile. A package is analyzed only if one of its sites reaches this share. Below it, no rule
 // proposes a change.
 const leastPart = 0.005
 
-// worthReading divides sites into those whose source is worth reading and those whose source is not
-// read. In each site that is not read, it records the reason. Sites in test files are never
-// changed, and reading them would require compiling the package again.
+// worthReading returns the sites whose source is worth reading, and the other sites, in which it
+// records why their source is not read. Sites in test files are never changed, and reading their
+// source would require compiling the package again.
 func worthReading(sites []*site.Site) (look, leave []*site.Site) {
 	cost := func(s *site.Site) float64 { return max(s.Malloc, s.ObjectsPart, s.BytesPart) }
 	costs := map[string]bool{}
@@ -135,7 +135,7 @@ func unread(s *site.Site, why string) *site.Site {
 	return s
 }
 
-// fill fills in the facts of sites in packages that cost something.
+// fill sets the facts of the sites, if their packages cost enough.
 func (s *source) fill(ctx context.Context, r *Result) error {
 	look, leave := worthReading(r.Sites)
 	if len(s.modules) == 0 {
@@ -161,9 +161,10 @@ func (s *source) fill(ctx context.Context, r *Result) error {
 	return err
 }
 
-// mainOf returns the command that a site in package main belongs to. Of the commands that contain
-// the site's file, it is the one whose path shares the longest suffix with the path of the site.
-// The result is nil for sites in other packages, and if no command has the file.
+// mainOf returns the main package to which a site belongs. Among the main packages that have a file
+// with the site's file name, it selects the one whose path has the longest suffix in common with
+// the site's path. It returns nil for sites in other packages, and if no main package has such a
+// file.
 func (s *source) mainOf(ctx context.Context, at *site.Site) (best *mainPackage) {
 	if at.Package != "main" || len(s.modules) == 0 {
 		return nil
@@ -190,7 +191,7 @@ func (s *source) mainOf(ctx context.Context, at *site.Site) (best *mainPackage) 
 	return best
 }
 
-// relocate replaces a site's file name with the name of the same file on this machine. The names
+// relocate replaces the file name of a site by the name of that file on this machine. The names
 // differ if the program was built on another machine, or with -trimpath.
 func (s *source) relocate(ctx context.Context, r *Result, at *site.Site) {
 	dir := ""
@@ -208,7 +209,7 @@ func (s *source) relocate(ctx context.Context, r *Result, at *site.Site) {
 	}
 }
 
-// common returns the length of the common suffix of two paths, in elements.
+// common returns the number of path elements in the longest common suffix of two paths.
 func common(a, b string) (n int) {
 	x, y := strings.Split(a, "/"), strings.Split(b, "/")
 	for n < len(x) && n < len(y) && x[len(x)-1-n] == y[len(y)-1-n] {
@@ -217,9 +218,9 @@ func common(a, b string) (n int) {
 	return n
 }
 
-// next fills in the command to run next, which runs the benchmarks of the user's package that costs
-// most. If the package has no benchmarks, there is no such command, and a warning states what to
-// do.
+// next sets the command to run next, which runs the benchmarks of the user's most expensive
+// package. If the package has no benchmarks, next sets no command, and adds a warning that states
+// what to do.
 func (s *source) next(r *Result, from string) {
 	most := r.owner(func(p string) bool { return s.mine(p) || p == "main" && s.mains != nil })
 	dir := s.folder(r, most)
@@ -238,9 +239,9 @@ func (s *source) next(r *Result, from string) {
 	r.Target.Then = s.run(from, dir)
 }
 
-// nextOf returns the command to run next for a proposal. The command runs the benchmarks of the
-// proposal's package or, if the package has none, the benchmarks that next found. If next found
-// none, nextOf returns "", and a warning states what to do.
+// nextOf returns the command to run next for a proposal. It runs the benchmarks of the proposal's
+// package or, if the package has none, the benchmarks that next found. If there are none either,
+// nextOf returns "" and adds a warning that states what to do.
 func (s *source) nextOf(r *Result, p *Proposal, from string) string {
 	dir := s.folder(r, r.packageOf(p))
 	switch {
@@ -252,8 +253,8 @@ func (s *source) nextOf(r *Result, p *Proposal, from string) string {
 	return r.Target.Then
 }
 
-// lacks adds a warning, once, that no benchmark was found in the package of a folder. The package
-// needs one because coppice fix measures only benchmarks, and neither tests nor the program itself.
+// lacks warns, once for each folder, that a package has no benchmark. The package needs one because
+// coppice fix measures only benchmarks, and neither tests nor the program itself.
 func (s *source) lacks(r *Result, from, dir string) {
 	text := fmt.Sprintf("no benchmark found in package %s: write one of the program's main work, then run %s to measure it", packageArgument(s.dir, dir), s.run(from, dir))
 	if !slices.Contains(r.Warnings, text) {
@@ -286,7 +287,7 @@ func isFolder(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// run returns the command that analyzes the benchmarks of a folder.
+// run returns the command that analyzes the benchmarks in a folder.
 func (s *source) run(from, dir string) string {
 	command := "coppice find -bench . " + packageArgument(s.dir, dir)
 	if real, err := filepath.EvalSymlinks(from); s.dir != from && (err != nil || s.dir != real) {
@@ -297,7 +298,7 @@ func (s *source) run(from, dir string) string {
 
 var unquoted = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
 
-// quoted returns a word, quoted for the shell if necessary.
+// quoted quotes a word for the shell, if necessary.
 func quoted(word string) string {
 	if unquoted.MatchString(word) {
 		return word

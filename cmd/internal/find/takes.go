@@ -16,14 +16,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// mostTaking is the maximum time for finding out what coppice fix would change. In most modules it
-// takes seconds; in a module of thousands of packages, which fix reads in several builds, it takes
-// minutes.
+// mostTaking limits the time for finding out what coppice fix would change. In most modules this
+// takes seconds. In a module with thousands of packages, which fix reads for several builds, it
+// takes minutes.
 const mostTaking = 2 * time.Minute
 
-// Takes finds out what coppice fix would change for the shown proposals of some answers about one
-// module. It runs the analysis of fix, and reads the module once for all answers. If the analysis
-// of a proposal fails, or time runs out, Takes leaves the proposal as it is and adds a warning.
+// Takes finds out what coppice fix would change for the shown proposals of several results for one
+// module. It runs the analysis of fix, and reads the module once for all results. If the analysis
+// of a proposal fails or takes too long, Takes does not change the proposal, and adds a warning.
 func Takes(ctx context.Context, dir string, results []*Result, shown func(*Result) (proposals []string), show func(what string)) error {
 	limited, cancel := context.WithTimeout(ctx, mostTaking)
 	defer cancel()
@@ -41,7 +41,8 @@ func Takes(ctx context.Context, dir string, results []*Result, shown func(*Resul
 	return nil
 }
 
-// asks fills in what coppice fix would change for some proposals.
+// asks finds out what coppice fix would change for the proposals with the given IDs, and adds a
+// summary to the reason for the answer.
 func (r *Result) asks(ctx context.Context, m *attempt.Module, proposals []string) error {
 	if len(proposals) == 0 {
 		return nil
@@ -69,8 +70,8 @@ func (r *Result) asks(ctx context.Context, m *attempt.Module, proposals []string
 	return nil
 }
 
-// mainPackage returns the pattern of the main package that the sites are in. Existing profiles
-// do not name it.
+// mainPackage returns the pattern for the main package that contains the sites. Existing profiles
+// do not name that package.
 func (r *Result) mainPackage() string {
 	for _, s := range r.Sites {
 		if s.Package == "main" && len(r.Target.Sources) > 0 {
@@ -80,7 +81,7 @@ func (r *Result) mainPackage() string {
 	return cmp.Or(r.Target.Package, ".")
 }
 
-// takes fills in what coppice fix would change for a proposal.
+// takes finds out what coppice fix would change for one proposal.
 func (r *Result) takes(ctx context.Context, m *attempt.Module, p *Proposal) error {
 	var all, fit []*site.Site
 	for _, s := range r.Sites {

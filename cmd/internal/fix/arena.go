@@ -22,10 +22,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// arena adds a form of a function that has an arena as a parameter. It proves two claims: callers
-// without an arena lose nothing, and the benchmark gains with an arena that is reset after each
-// result. If callers without an arena lose, it tries a second form, which does not change the lists
-// that the compiler keeps on the stack.
+// arena adds a variant of a function that takes an arena as a parameter. It proves two claims:
+// callers without an arena lose nothing, and the benchmark gains with an arena that is reset after
+// each result. If callers without an arena lose, it tries a second variant, in which the lists that
+// the compiler keeps on the stack are unchanged.
 func (l *loop) arena(ctx context.Context, w *planner) error {
 	pkg, err := w.Load(ctx, l.result.Target.Package)
 	if err != nil {
@@ -39,7 +39,7 @@ func (l *loop) arena(ctx context.Context, w *planner) error {
 	return err
 }
 
-// tryArena creates and proves a form. It skips a form that is equal to an earlier one.
+// tryArena creates a variant and proves it. It skips a variant that equals the earlier one.
 func (l *loop) tryArena(ctx context.Context, w *planner, pkg *packages.Package, form func(context.Context, string) change.Maker, earlier *planned) (*planned, error) {
 	s := &planned{Step: &Step{Title: "arena for " + l.Arena, Proposals: []find.Proposal{}, State: Left, packages: []string{pkg.PkgPath}}}
 	if earlier == nil {
@@ -99,10 +99,10 @@ func (l *loop) tryArena(ctx context.Context, w *planner, pkg *packages.Package, 
 	return s, l.proveArena(ctx, s, after, reset)
 }
 
-// proveArena runs the two proofs: without an arena, and with an arena that the benchmark resets.
-// The first proof rejects the form only for a proven loss, because existing callers are not meant
-// to gain. The second proof cannot compare results, because the benchmark resets the arena before
-// its last result is hashed.
+// proveArena runs two proofs: one without an arena, and one with an arena that the benchmark
+// resets. The first proof rejects the variant only if a loss is proven, because existing callers
+// are not expected to gain. The second proof cannot compare results, because the benchmark resets
+// the arena before its last result is hashed.
 func (l *loop) proveArena(ctx context.Context, s *planned, after, withReset map[string][]byte) (err error) {
 	if s.Heap, err = l.prove(ctx, s.Number, nil, after, nil); err == nil && s.Heap.Verdict == prove.Revert {
 		s.Why = "without an arena: " + strings.Join(s.Heap.Comparisons[0].Reasons, "; ")
@@ -134,8 +134,8 @@ func (l *loop) proveArena(ctx context.Context, s *planned, after, withReset map[
 	return nil
 }
 
-// requiresLibrary returns an error for a module that does not require Coppice: the user has to
-// decide about a new dependency.
+// requiresLibrary returns an error if the module does not require Coppice. The user has to decide
+// about a new dependency.
 func requiresLibrary(ctx context.Context, dir string) error {
 	cmd := exec.CommandContext(ctx, "go", "env", "GOMOD")
 	cmd.Dir = dir
@@ -149,7 +149,8 @@ func requiresLibrary(ctx context.Context, dir string) error {
 	return nil
 }
 
-// callerIn finds the benchmark among the test files of a package, and how it calls a function.
+// callerIn finds the benchmark in the test files of a package, and returns the name of its file and
+// its call of the function.
 func callerIn(ctx context.Context, pkg *packages.Package, benchmark, function string) (name string, c *arena.Caller, err error) {
 	names, err := filepath.Glob(filepath.Join(filepath.Dir(pkg.GoFiles[0]), "*_test.go"))
 	if err != nil {
@@ -181,7 +182,7 @@ func callerIn(ctx context.Context, pkg *packages.Package, benchmark, function st
 	return "", nil, fmt.Errorf("no test file of %s has %s", pkg.PkgPath, benchmark)
 }
 
-// addTest adds a test of the new form to a step, if its call can be taken from the benchmark, and
+// addTest adds a test of the new variant to a step, if the call can be taken from the benchmark and
 // the test compiles.
 func (l *loop) addTest(ctx context.Context, w *planner, s *planned, pkg *packages.Package, c *arena.Caller) error {
 	fn, ok := pkg.Types.Scope().Lookup(l.Arena).(*types.Func)

@@ -14,10 +14,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
 )
 
-// Builds are the kinds of builds that a step can select by writing a file of the module.
+// Builds lists the kinds of builds that a step can select by writing a file in the module.
 var Builds = []string{find.BuildPGO, find.BuildNewest}
 
-// configure tries the requested builds, each as a step after all others, so that its proof shows
+// configure tries the requested builds. Each is a step after all others, so that its proof shows
 // what it saves in addition to them.
 func (l *loop) configure(ctx context.Context, cpu *profile.Profile) error {
 	for _, kind := range l.Builds {
@@ -45,7 +45,7 @@ func (l *loop) configure(ctx context.Context, cpu *profile.Profile) error {
 }
 
 // withProfile writes a CPU profile of the benchmark to default.pgo, where the go command looks for
-// it. If this is not possible, why is the reason; otherwise why is "".
+// it. If that is not possible, the result why is the reason.
 func (l *loop) withProfile(ctx context.Context, s *planned, cpu *profile.Profile) (why string, err error) {
 	s.Title = "PGO"
 	s.About = []string{"The compiler reads a CPU profile of this benchmark: it inlines more where the program spends its time."}
@@ -74,8 +74,8 @@ func (l *loop) withProfile(ctx context.Context, s *planned, cpu *profile.Profile
 	}
 }
 
-// withNewest writes a toolchain line for the newest release of Go into go.mod. If this is not
-// possible, why is the reason; otherwise why is "".
+// withNewest writes a toolchain line for the newest release of Go into go.mod. If that is not
+// possible, the result why is the reason.
 func (l *loop) withNewest(ctx context.Context, s *planned) (why string, err error) {
 	s.Title = "the newest Go"
 	t := &gobench.Tree{Tree: l.tree}
@@ -130,7 +130,7 @@ func (l *loop) withNewest(ctx context.Context, s *planned) (why string, err erro
 	return "", s.edits.Compose(goMod, "go.mod", string(changed))
 }
 
-// withToolchain returns a go.mod that requires a toolchain.
+// withToolchain returns the contents of go.mod with a toolchain line added.
 func withToolchain(name string, old []byte, toolchain string) ([]byte, error) {
 	f, err := modfile.Parse(name, old, nil)
 	if err != nil {

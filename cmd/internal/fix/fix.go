@@ -1,6 +1,7 @@
-// Package fix makes the changes that coppice find proposes, and keeps those that coppice prove
-// proves. Each step is proven against the tree with the steps that were kept before, because two
-// changes that help separately may not help together. The user's tree is never written to.
+// Package fix makes the changes that coppice find proposes, and keeps the changes that coppice
+// prove confirms. Each step is proven against the tree that contains the steps kept so far, because
+// two changes that help separately may not help together. The package never writes to the user's
+// tree.
 //
 //	fix.go     the loop
 //	plan.go    which proposals can be carried out, and what they change
@@ -10,9 +11,9 @@
 //	arena.go   the form of a function with an arena as a parameter
 //	builds.go  files that choose a different build: a profile for the compiler, a newer Go
 //
-// Package change makes the edits, package show prints the result, package folder keeps and applies
-// patches. docs/decisions/0022 explains why all edits apply to the original source, and why several
-// small changes form one step.
+// Package change makes the edits, package show prints the result, and package folder stores and
+// applies patches. docs/decisions/0022 explains why all edits apply to the original source, and why
+// several small changes are one step.
 package fix
 
 import (
@@ -35,10 +36,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// Schema is the version of the JSON form of a Result.
+// Schema is the version of the JSON encoding of a Result.
 const Schema = 1
 
-// Options states what to fix, and how.
+// Options specifies what to fix, and how.
 type Options struct {
 	Dir       string       // the user's folder
 	Packages  []string     // patterns; of several benchmarks, the one with the largest share of CPU time in memory management
@@ -58,15 +59,15 @@ type Options struct {
 
 	works *grammar.Works // generated files, and their generators
 
-	// alter changes the files of a step before the step is proven. Tests use it to show that the
-	// proof stops wrong changes.
+	// alter changes the files of a step before the step is proven. Tests set it to show that the
+	// proof rejects wrong changes.
 	alter func(files map[string][]byte)
 }
 
 // A State is the outcome of a step.
 type State string
 
-// The states.
+// The states of a step.
 const (
 	Kept    State = "kept"    // proven, and part of the result
 	Dropped State = "dropped" // tried, and not kept: the verdict says why
@@ -74,7 +75,7 @@ const (
 	Begun   State = "begun"   // not tried: its patch adds files for a person to continue with
 )
 
-// A Step is one change: a proposal, or several small ones.
+// A Step is one change. It carries out a proposal, or several small ones.
 type Step struct {
 	Number    int             `json:"number"` // 0 if it was not tried
 	Title     string          `json:"title"`
@@ -97,7 +98,7 @@ type Step struct {
 	packages []string          // that it changes
 }
 
-// Estimate returns the share of the CPU time that find expects the proposals to save.
+// Estimate returns the share of the CPU time that the proposals are estimated to save.
 func (s *Step) Estimate() float64 {
 	sum := 0.0
 	for _, p := range s.Proposals {
@@ -106,7 +107,7 @@ func (s *Step) Estimate() float64 {
 	return sum
 }
 
-// A Result contains all steps.
+// A Result contains all steps, and the patch of the steps that were kept.
 type Result struct {
 	Schema      int               `json:"schema"`
 	Tool        string            `json:"tool"`
@@ -132,7 +133,8 @@ func (r *Result) Kept() (all []*Step) {
 	return all
 }
 
-// Run runs the loop. If it is interrupted, it returns the result so far with the error.
+// Run finds the proposals and tries them one by one. If it is interrupted, it returns the result so
+// far with the error.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	r := &Result{
 		Schema: Schema, Tool: o.Tool, Started: time.Now().UTC(),
@@ -188,8 +190,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return r, l.finish(ctx)
 }
 
-// find returns the earlier result of coppice find, or runs it. If it runs coppice find, it also
-// returns a CPU profile.
+// find returns o.From or, if it is nil, runs coppice find. In the second case, it also returns a
+// CPU profile.
 func (o *Options) find(ctx context.Context) (*find.Result, *profile.Profile, error) {
 	if o.From != nil {
 		return o.From, nil, nil
@@ -203,7 +205,7 @@ func (o *Options) find(ctx context.Context) (*find.Result, *profile.Profile, err
 	return f.Result, f.CPU, nil
 }
 
-// A loop is a run in progress.
+// A loop is the state of Run while it tries the steps.
 type loop struct {
 	*Options
 	result *Result
@@ -213,7 +215,7 @@ type loop struct {
 	tests  []string // packages that steps change
 }
 
-// try creates and proves a step, and keeps or drops it.
+// try proves a step, and records whether the step is kept.
 func (l *loop) try(ctx context.Context, s *planned) error {
 	l.number++
 	l.tests = union(l.tests, s.packages)
@@ -261,8 +263,8 @@ func (l *loop) try(ctx context.Context, s *planned) error {
 	return nil
 }
 
-// finish creates the patch of all kept steps. If there are several, it proves them together against
-// the original tree.
+// finish creates the patch of all steps that were kept. If there are several, it proves them
+// together against the original tree.
 func (l *loop) finish(ctx context.Context) error {
 	if len(l.kept) == 0 {
 		return nil
@@ -292,17 +294,17 @@ func (l *loop) finish(ctx context.Context) error {
 	return err
 }
 
-// slug returns a string in a form for file names.
+// slug converts a title to a string for file names.
 func slug(text string) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	const most = 5
 	return strings.Join(words[:min(len(words), most)], "-")
 }
 
-// oneLine returns an error as one line.
+// oneLine formats an error as one line.
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
-// rel returns a file's name relative to the root of the tree.
+// rel returns the name of a file relative to the root of the tree.
 func (l *loop) rel(name string) (string, error) {
 	if real, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
 		name = filepath.Join(real, filepath.Base(name))

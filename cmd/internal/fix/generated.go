@@ -17,12 +17,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A generated file is edited like any other file, if its grammar contains the expression. The
-// edits are then moved to the grammar, and the generator must reproduce the edited file.
+// A generated file is edited like any other file, if its grammar contains the expression. The edits
+// are then moved to the grammar, from which the generator must produce the edited file.
 
-// Opened returns the sites in the form in which the makers of changes get them. A site that occurs
-// in a grammar is treated as a site in a file that is not generated. All other sites of generated
-// files get the reason that they cannot be changed.
+// Opened prepares sites for the remedies. If the expression of a site can be changed in the
+// grammar, Opened clears the flags that mark the file as generated. For every other site in a
+// generated file, it records why the site cannot be changed.
 func (w *planner) Opened(ctx context.Context, sites []*site.Site) (all []*site.Site, err error) {
 	for _, s := range sites {
 		if (s.Facts.Generated || s.Facts.Directive) && s.Facts.Expr != nil {
@@ -42,8 +42,8 @@ func (w *planner) Opened(ctx context.Context, sites []*site.Site) (all []*site.S
 	return all, nil
 }
 
-// stays returns the reason that the expression between two offsets of a generated file cannot be
-// changed, or "" if it can.
+// stays returns the reason why the expression between two offsets of a generated file cannot be
+// changed, or "" if it can be changed.
 func (w *planner) stays(ctx context.Context, file string, from, to int) (why string, err error) {
 	w.Options.Show.Stage("running the generator of " + filepath.Base(file))
 	source, why, err := w.works.Of(ctx, file)
@@ -53,8 +53,8 @@ func (w *planner) stays(ctx context.Context, file string, from, to int) (why str
 	return why, err
 }
 
-// At returns a function for change.World that returns the reason that an expression of a generated
-// file cannot be changed, or "" if it can.
+// At returns a function for change.World. It returns the reason why an expression in a generated
+// file cannot be changed, or "" if it can be changed.
 func (w *planner) At(ctx context.Context) func(from, to token.Position) (why string) {
 	return func(from, to token.Position) string {
 		why, err := w.stays(ctx, from.Filename, from.Offset, to.Offset)
@@ -65,9 +65,9 @@ func (w *planner) At(ctx context.Context) func(from, to token.Position) (why str
 	}
 }
 
-// intoGrammars also moves the edits of generated files to their grammars. An edit of the generated
-// file alone would be lost at the next run of the generator. A Refused error gives the reason that
-// an edit cannot be moved, or states that the generator would write a different file.
+// intoGrammars adds the edits of the grammars that correspond to the edits of generated files.
+// Without them, the edits would be lost when the generator runs again. It returns a Refused error
+// if an edit cannot be moved, or if the generator would write a different file.
 func (w *planner) intoGrammars(ctx context.Context, made *change.Change) error {
 	moved := false
 	for _, file := range made.Edits.Edited() {
@@ -90,7 +90,7 @@ func (w *planner) intoGrammars(ctx context.Context, made *change.Change) error {
 	return err
 }
 
-// intoGrammar moves the edits of one file.
+// intoGrammar adds the edits of the grammar for one generated file.
 func (w *planner) intoGrammar(ctx context.Context, made *change.Change, file string, data []byte) error {
 	source, why, err := w.works.Of(ctx, file)
 	switch {
@@ -126,7 +126,7 @@ func (w *planner) intoGrammar(ctx context.Context, made *change.Change, file str
 	return nil
 }
 
-// refusedBy converts an error of package grammar to a Refused error.
+// refusedBy converts a grammar.Refused error to a change.Refused error.
 func refusedBy(err error) error {
 	var refused grammar.Refused
 	if errors.As(err, &refused) {
@@ -144,8 +144,8 @@ func isGenerated(data []byte) bool {
 	return file != nil && ast.IsGenerated(file)
 }
 
-// sumOf returns the new contents of all files that edits change. The contents of generated files
-// are what their generators write.
+// sumOf returns the new contents of all files that the edits change. The contents of generated
+// files are the output of their generators.
 func (o *Options) sumOf(ctx context.Context, all *edits.Set) (map[string][]byte, error) {
 	files, err := all.Apply()
 	if err == nil {
@@ -154,7 +154,7 @@ func (o *Options) sumOf(ctx context.Context, all *edits.Set) (map[string][]byte,
 	return files, err
 }
 
-// sum returns the new contents of all files that steps change. All edits apply to the original
+// sum returns the new contents of all files that the steps change. All edits apply to the original
 // source.
 func (o *Options) sum(ctx context.Context, steps []*planned) (map[string][]byte, error) {
 	all, err := together(steps)
@@ -164,7 +164,7 @@ func (o *Options) sum(ctx context.Context, steps []*planned) (map[string][]byte,
 	return o.sumOf(ctx, &all)
 }
 
-// together returns the edits of steps.
+// together joins the edits of several steps.
 func together(steps []*planned) (all edits.Set, err error) {
 	for _, s := range steps {
 		if err := all.Add(&s.edits); err != nil {
@@ -174,8 +174,8 @@ func together(steps []*planned) (all edits.Set, err error) {
 	return all, nil
 }
 
-// witness returns the same files as sum, but in the witness form, if the last step has one. The
-// witness form is not kept, so no generator runs for it.
+// witness is like sum, but returns the files with the witness form of each edit. It returns nil if
+// the last step has no witness form. These files are not kept, so no generator runs for them.
 func witness(steps []*planned) (map[string][]byte, error) {
 	if !steps[len(steps)-1].edits.HasWitness() {
 		return nil, nil

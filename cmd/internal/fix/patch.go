@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// diff returns a patch, as git writes it, between two maps of file contents. Files that are missing
-// from the first map are read from the user's tree.
+// diff returns a patch in git's format that changes the contents in before to the contents in
+// after. Files that are missing in before are read from the user's tree.
 func (l *loop) diff(ctx context.Context, before, after map[string][]byte) (string, error) {
 	files := map[string]trees.File{}
 	for name, content := range after {

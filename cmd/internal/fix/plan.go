@@ -17,22 +17,22 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// planned is a step and its edits.
+// planned is a step with its edits.
 type planned struct {
 	*Step
 	edits edits.Set
 }
 
-// plan creates the changes, and returns the steps to try. A proposal that cannot be carried out is
-// added to the result as a step that was left.
+// plan creates the changes and returns the steps to try. If a proposal cannot be carried out, plan
+// adds it to the result as a step with the state Left.
 //
-// All edits apply to the original source. If each step changed the result of the previous one,
-// the positions of later proposals would have moved. A tree is therefore the sum of the edits
-// of its steps, and two edits of the same bytes are an error, after which the later step is
+// All edits apply to the original source. If each step changed the result of the previous step, the
+// positions of later proposals would move. The files of a tree are therefore computed from the
+// edits of all its steps together. Two edits of the same bytes are an error, and the later step is
 // left out (docs/decisions/0022).
 //
-// Estimates determine the order of the steps, but exclude none of them. A void estimate is not a
-// measurement, and trying a step costs less than excluding it wrongly.
+// The estimates determine the order of the steps, but they exclude none of them. A void estimate is
+// not a measurement, and trying a step costs less than excluding it wrongly.
 func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (steps []*planned, err error) {
 	proposals, err := o.Chosen(found)
 	if err != nil {
@@ -82,13 +82,12 @@ func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (step
 }
 
 // isSmall reports whether a proposal alone may save too little to be proven. Small proposals are
-// proven together, because several together may save enough. The price is that a small loss may
+// proven together, because together they may save enough. The disadvantage is that a small loss may
 // hide among small gains.
 func (o *Options) isSmall(p find.Proposal) bool { return p.Estimate.Hi < o.MinEffect }
 
-// Chosen returns the proposals that Only names, or all proposals if Only is empty, in the order in
-// which they are tried. It returns an error if Only contains an ID that belongs to none of the
-// proposals.
+// Chosen returns the proposals to try, sorted by their estimates: the ones that Only names or, if
+// Only is empty, all proposals. It returns an error if Only contains an unknown ID.
 func (o *Options) Chosen(found *find.Result) ([]find.Proposal, error) {
 	for _, id := range o.Only {
 		if !slices.ContainsFunc(found.Proposals, func(p find.Proposal) bool { return p.ID == id }) {
@@ -103,7 +102,8 @@ func (o *Options) Chosen(found *find.Result) ([]find.Proposal, error) {
 	return chosen, nil
 }
 
-// join adds another step's changes to a step.
+// join adds the changes of another step to a step. If they do not fit together, it returns an error
+// and leaves the step unchanged.
 func (s *planned) join(other *planned) error {
 	var all edits.Set // the step stays as it is if the edits do not fit
 	for _, one := range []*edits.Set{&s.edits, &other.edits} {
@@ -133,7 +133,7 @@ func union(a, b []string) []string {
 	return a
 }
 
-// A planner contains the data that is needed to make changes.
+// A planner makes the changes for the proposals of a result.
 type planner struct {
 	*Options
 	*attempt.Module
@@ -146,8 +146,8 @@ func (o *Options) planner(found *find.Result) *planner {
 	return w
 }
 
-// refresh computes the facts of the proposals' sites again if the result comes from a file: the
-// source may have changed.
+// refresh computes the facts of the proposals' sites again if the result comes from a file, because
+// the source may have changed.
 func (w *planner) refresh(ctx context.Context) error {
 	if w.From == nil {
 		return nil
@@ -182,11 +182,11 @@ func (w *planner) sites(p find.Proposal) (all []*site.Site) {
 	return all
 }
 
-// remedyOf returns the remedy of a name. Tests replace it.
+// remedyOf returns the remedy with a given name. Tests replace it.
 var remedyOf = remedies.Of
 
-// left returns a step for a proposal that cannot be tried. If the remedy has draft files, the step
-// contains them.
+// left returns a step for a proposal that cannot be tried. If the remedy can draft files, the step
+// contains the draft.
 func (w *planner) left(ctx context.Context, p find.Proposal, why string) (*Step, error) {
 	s := &Step{Title: p.Title, Proposals: []find.Proposal{p}, State: Left, Why: why}
 	by := remedyOf(p.Remedy)
@@ -212,7 +212,7 @@ func (w *planner) left(ctx context.Context, p find.Proposal, why string) (*Step,
 	return s, nil
 }
 
-// make creates the change of a proposal.
+// make creates the step that carries out a proposal.
 func (w *planner) make(ctx context.Context, p find.Proposal) (*planned, error) {
 	if !remedies.Can(p.Remedy) {
 		return nil, change.Refused{Why: "advice only: " + remedy.Help(p.Remedy)}

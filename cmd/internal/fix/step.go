@@ -19,10 +19,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// prove compares two versions of the tree: one with the files in before, and one with the files in
-// after. A step is proven against the steps that were kept earlier, so it cannot be kept for a gain
-// that an earlier step has made. If the step has a witness form, this form runs first, because
-// tests and results often agree in spite of a race (docs/decisions/0039).
+// prove compares the tree with the files in before to the tree with the files in after. Each step
+// is proven against the steps that were kept earlier, so a step is never kept for a gain that an
+// earlier step achieved. If witness contains files in witness form, these run first, because tests
+// and results often agree in spite of a race (docs/decisions/0039).
 func (l *loop) prove(ctx context.Context, number int, before, after, witness map[string][]byte) (*prove.Result, error) {
 	path, err := l.Scratch.Fresh("step") // all steps use one folder, so that the go command can use its build cache
 	if err != nil {
@@ -56,7 +56,7 @@ func (l *loop) prove(ctx context.Context, number int, before, after, witness map
 	return r, err
 }
 
-// stepName returns the name of a step for messages.
+// stepName returns the name of a step in messages.
 func (l *loop) stepName(number int) string {
 	if number == 0 {
 		return "all that was kept"
@@ -64,8 +64,8 @@ func (l *loop) stepName(number int) string {
 	return fmt.Sprintf("step %d", number)
 }
 
-// patchFile writes a patch to a file. The patch changes files of the original tree to their new
-// contents.
+// patchFile writes a patch to a file, and returns the name of that file. The patch changes the
+// original tree: it gives the files their new contents.
 func (l *loop) patchFile(ctx context.Context, name string, files map[string][]byte) (string, error) {
 	diff, err := l.diff(ctx, nil, files)
 	if err != nil {
@@ -74,9 +74,9 @@ func (l *loop) patchFile(ctx context.Context, name string, files map[string][]by
 	return name, os.WriteFile(name, []byte(diff), 0o666)
 }
 
-// noRace returns the reason that the race detector is not available, or "" if it is. The check
-// precedes the first step, because otherwise each step would fail after minutes for an unrelated
-// reason.
+// noRace returns the reason why the race detector is not available, or "" if it is available. It is
+// called before the first step, because otherwise each step would fail after minutes for an
+// unrelated reason.
 func noRace(ctx context.Context, dir string) string {
 	cmd := exec.CommandContext(ctx, "go", "list", "-race", "-f", "{{.Name}}", "runtime/race")
 	cmd.Dir = dir
@@ -108,9 +108,9 @@ func (n numbered) Round(round, of, runs int, what string) {
 	n.Progress.Round(round, of, runs, n.step+": "+what)
 }
 
-// sums returns the SHA-256 sums of the original files that change, by their names relative to the
-// root; the sum of a new file is "". -apply compares them first, so that it never overwrites an
-// edit that the user made meanwhile.
+// sums returns the SHA-256 sums of the original files that are changed. The keys are names relative
+// to the root; the sum of a new file is "". coppice fix -apply compares these sums first, so that
+// it never overwrites an edit that the user made in the meantime.
 func (l *loop) sums(files map[string][]byte) (map[string]string, error) {
 	all := map[string]string{}
 	for name := range files {
@@ -125,7 +125,7 @@ func (l *loop) sums(files map[string][]byte) (map[string]string, error) {
 	return all, nil
 }
 
-// FileSum returns the SHA-256 sum of a file, or "" if there is no such file.
+// FileSum returns the SHA-256 sum of a file, or "" if the file does not exist.
 func FileSum(name string) (string, error) {
 	sum, err := gobench.HashFile(name)
 	if errors.Is(err, fs.ErrNotExist) {

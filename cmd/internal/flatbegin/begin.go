@@ -1,7 +1,8 @@
-// Package flatbegin implements coppice flat begin. It writes the files that a program needs to
-// store trees of its own types, or of types of a module that it uses, as flat trees: a schema, the
-// package that coppice flat generates from it, a converter, and a report of the remaining work. All
-// files are in a new folder; no other file changes.
+// Package flatbegin implements coppice flat begin. The command helps to convert a program from
+// trees of pointers to flat trees. The types of the trees may belong to the program, or to a module
+// that it uses. The command writes a schema, the package that coppice flat generates from the
+// schema, a converter, and a report of the remaining work. All files are written to a new folder;
+// other files do not change.
 package flatbegin
 
 import (
@@ -24,7 +25,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// Options selects the type of the trees, and the folder for the files.
+// Options selects the type of the trees, and the folder to which files are written.
 type Options struct {
 	Dir     string   // the folder to which patterns, Out and Profile are relative
 	Package string   // a pattern for the package with the type
@@ -39,8 +40,8 @@ type Options struct {
 	Again   bool     // overwrite the files of an earlier run
 }
 
-// Begin writes the files, and prints a summary to w. If the written code does not compile, it
-// returns an error that states the problem.
+// Begin writes the files that coppice flat begin generates, and prints a summary to w. If the
+// generated code does not compile, Begin returns an error that describes the problem.
 func Begin(o Options, w io.Writer) error {
 	p, err := load(&o)
 	if err != nil {
@@ -89,14 +90,15 @@ func Begin(o Options, w io.Writer) error {
 	return p.summary(w)
 }
 
-// reportName is the name of the file with the report of the remaining work.
+// reportName is the name of the file to which the report of the remaining work is written.
 const reportName = "REMAINS.md"
 
-// fullMode loads packages and all their dependencies from source.
+// fullMode is the mode in which packages and all their dependencies are loaded from source.
 const fullMode = packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo |
 	packages.NeedTypesSizes | packages.NeedImports | packages.NeedDeps | packages.NeedModule
 
-// required returns an error if generated packages could not import flat.
+// required returns an error if the module does not require the package flat, which the generated
+// packages import.
 func (o *Options) required() error {
 	found, err := packages.Load(&packages.Config{Dir: o.Dir, Mode: packages.NeedName | packages.NeedFiles}, flatPackage)
 	if err != nil {
@@ -108,7 +110,8 @@ func (o *Options) required() error {
 	return nil
 }
 
-// load loads the packages, and finds the root type of the trees.
+// load loads the packages that the patterns match, and returns a plan with the root type of the
+// trees.
 func load(o *Options) (*plan, error) {
 	if o.Out == "" {
 		o.Out = strings.ToLower(o.Type)
@@ -174,7 +177,7 @@ func firstError(pkg *packages.Package) error {
 	return errors.New(pkg.Errors[0].Error())
 }
 
-// importPath returns the import path of the new folder.
+// importPath returns the import path of the folder to which files are written.
 func (o *Options) importPath() (string, error) {
 	found, err := packages.Load(&packages.Config{Dir: o.Dir, Mode: packages.NeedModule | packages.NeedName}, o.Readers...)
 	if err != nil {
@@ -200,7 +203,7 @@ func (o *Options) importPath() (string, error) {
 	return "", fmt.Errorf("invalid -out %s: must be a folder of the module that reads the trees; run this in its root", o.Out)
 }
 
-// real returns the path of a folder without symbolic links, if the folder exists.
+// real resolves the symbolic links in the path of a folder, if the folder exists.
 func real(folder string) string {
 	if real, err := filepath.EvalSymlinks(folder); err == nil {
 		return real
@@ -208,7 +211,7 @@ func real(folder string) string {
 	return folder
 }
 
-// below joins a path to Dir, unless the path is absolute.
+// below returns an absolute path unchanged, and resolves any other path relative to Dir.
 func (o *Options) below(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -216,8 +219,8 @@ func (o *Options) below(path string) string {
 	return filepath.Join(o.Dir, path)
 }
 
-// free returns an error if the folder for the files exists and is not empty. With -again, it
-// returns no error.
+// free returns an error if the folder Out exists and is not empty. With -again, the folder need not
+// be empty.
 func (o *Options) free() error {
 	entries, err := os.ReadDir(o.below(o.Out))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && (len(entries) == 0 || o.Again) {
@@ -229,7 +232,8 @@ func (o *Options) free() error {
 	return fmt.Errorf("invalid -out %s: must be a new folder; -again overwrites the files of an earlier run", o.Out)
 }
 
-// put writes a file. It replaces an existing file only if an earlier run has written it.
+// put writes a file. It returns an error instead of replacing a file that was not written by an
+// earlier run.
 func (o *Options) put(name string, data []byte) error {
 	old, err := os.ReadFile(name)
 	if err == nil && !bytes.Contains(old, []byte(strings.TrimSpace(begun[3:]))) {
@@ -255,7 +259,7 @@ func compiles(o *Options, pattern string) error {
 	return nil
 }
 
-// summary prints which files were written.
+// summary prints a summary of the files that were written.
 func (p *plan) summary(w io.Writer) error {
 	fields, links := 0, 0
 	for _, r := range p.records {
@@ -268,7 +272,8 @@ func (p *plan) summary(w io.Writer) error {
 	return err
 }
 
-// rootType returns the parameter type of the converter.
+// rootType returns the Go source of the type that the converter accepts, including the name of the
+// package that declares the type.
 func (p *plan) rootType() string {
 	if p.first != nil {
 		return "*" + p.pkg.Name + "." + p.root.Name()

@@ -10,7 +10,7 @@ import (
 	"unicode"
 )
 
-// An emitter generates the package with the converter.
+// An emitter generates the package that contains the converter.
 type emitter struct {
 	*plan
 	b       strings.Builder
@@ -24,11 +24,12 @@ type emitter struct {
 	sorted  bool      // the tree contains a map
 }
 
-// A stack is a variable of the generated converter. It holds the items of lists until their node is
-// created. All lists of a type share one stack, so that a list costs no allocation.
+// A stack describes a variable of the generated converter that holds the items of lists until the
+// node that contains the list is created. All lists of the same type share one stack, so that the
+// converter does not allocate memory for each list.
 type stack struct{ name, typ string }
 
-// converter returns the file with the converter.
+// converter returns the source of the converter's package, which is a single file.
 func (p *plan) converter() ([]byte, error) {
 	e := &emitter{plan: p, imports: map[*types.Package]string{}, flat: p.name + "flat"}
 	for _, r := range p.records {
@@ -45,7 +46,8 @@ func (p *plan) converter() ([]byte, error) {
 	return format.Source([]byte(e.b.String() + body))
 }
 
-// target records the type to which a link points, so that functions for this type are generated.
+// target records the type to which the link f points, so that functions for this type are
+// generated.
 func (e *emitter) target(f *field) {
 	if f.of.model == nil {
 		return
@@ -76,10 +78,11 @@ func (e *emitter) variable(stem string) string {
 	return stem + strconv.Itoa(e.next)
 }
 
-// source returns the name of a type of the module in the generated file.
+// source returns the name by which the generated file refers to a type of the module.
 func (e *emitter) source(t types.Type) string { return types.TypeString(t, e.importName) }
 
-// importName returns the name by which the file refers to a package of the module.
+// importName returns the name by which the generated file refers to a package of the module, and
+// adds the package to the imports.
 func (e *emitter) importName(pkg *types.Package) string {
 	if name, ok := e.imports[pkg]; ok {
 		return name
@@ -95,14 +98,14 @@ func (e *emitter) importName(pkg *types.Package) string {
 	return name
 }
 
-// noted reports whether the converter records the values of a struct. It does so to detect values
-// with two parents, and to find the targets of links. It does not record values of size zero,
+// noted reports whether the converter records each value of a struct, in order to detect values
+// with two parents and to find the targets of links. It does not record values of size zero,
 // because several of them may have the same address.
 func (e *emitter) noted(r *record) bool {
 	return r.object != nil && r.node() && (r.seen || slices.Contains(e.linked, r)) && e.pkg.TypesSizes.Sizeof(r.object.Type()) > 0
 }
 
-// param returns the type in which the Builder accepts a field.
+// param returns the type of the Builder's parameter for a field with the given shape.
 func (e *emitter) param(s *shape) string {
 	switch s.kind {
 	case scalar:
@@ -126,7 +129,7 @@ func (e *emitter) param(s *shape) string {
 	}
 }
 
-// value returns the type in which the Builder accepts the struct r if it is stored by value.
+// value returns the type of the Builder's parameter for a field that stores the struct r by value.
 func (e *emitter) value(r *record) string {
 	if r.node() {
 		return e.flat + "." + r.name
@@ -134,7 +137,8 @@ func (e *emitter) value(r *record) string {
 	return e.flat + "." + r.name + "Fields"
 }
 
-// push returns the name of the stack for items of the given type.
+// push returns the name of the stack for items of the given type, and declares the stack if
+// necessary.
 func (e *emitter) push(typ string) string {
 	for _, s := range e.stacks {
 		if s.typ == typ {
@@ -239,7 +243,8 @@ func (e *emitter) nodeFunction(r *record) {
 	e.p("return to\n}")
 }
 
-// call returns the call to the Builder's method for a struct, converted to a view.
+// call returns an expression that calls the Builder's method for a struct and converts the result
+// to a handle for the struct.
 func (e *emitter) call(r *record, arguments []string) string {
 	call := fmt.Sprintf("c.b.%s(%s)", r.name, strings.Join(arguments, ", "))
 	if r.model.ByName() {
@@ -251,7 +256,8 @@ func (e *emitter) call(r *record, arguments []string) string {
 	return call
 }
 
-// literal returns a literal of the struct of fields that is passed to the Builder.
+// literal returns a composite literal that is passed to the Builder, and that sets all fields of a
+// struct.
 func (e *emitter) literal(r *record, arguments []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s.%sFields{\n", e.flat, r.name)
@@ -261,14 +267,14 @@ func (e *emitter) literal(r *record, arguments []string) string {
 	return b.String() + "}"
 }
 
-// fromFields writes the statements that convert the fields of a struct of the module, and returns
-// the expressions of the results.
+// fromFields writes the statements that convert the fields of one of the module's structs, and
+// returns an expression for each converted field.
 func (e *emitter) fromFields(r *record) []string {
 	return e.arguments(r, func(f *field) string { return "from" + f.path })
 }
 
-// arguments writes the statements that convert the fields of a struct, and returns the expressions
-// of the results.
+// arguments writes the statements that convert the fields of a struct, and returns an expression
+// for each converted field. The function from returns the expression for the original field.
 func (e *emitter) arguments(r *record, from func(*field) string) (all []string) {
 	for _, f := range r.fields {
 		x := from(f)

@@ -26,8 +26,8 @@ func gettersOf(loaded map[string]*packages.Package) map[*types.Var]*types.Func {
 	return all
 }
 
-// getter returns the field that a getter returns, and the getter. It returns nil if the declaration
-// is not a getter.
+// getter returns the getter that d declares, and the field that the getter returns. It returns nil
+// if d does not declare a getter.
 func getter(pkg *packages.Package, d ast.Decl) (*types.Var, *types.Func) {
 	fn, ok := d.(*ast.FuncDecl)
 	if !ok || fn.Recv == nil || fn.Body == nil || len(fn.Body.List) != 1 || len(fn.Recv.List[0].Names) != 1 || !fn.Name.IsExported() || fn.Type.Params.NumFields() > 0 {
@@ -53,8 +53,8 @@ func getter(pkg *packages.Package, d ast.Decl) (*types.Var, *types.Func) {
 	return v, f
 }
 
-// path returns the selector with which another package can read a field of a value. It returns ""
-// if other packages cannot read the field.
+// path returns the selector with which other packages can read the field v of a struct, whose type
+// is passed in of. It returns "" if other packages cannot read the field.
 func (p *plan) path(of types.Type, v *types.Var) string {
 	reached := func(object types.Object) bool {
 		found, _, _ := types.LookupFieldOrMethod(types.NewPointer(of), true, object.Pkg(), object.Name())
@@ -125,7 +125,7 @@ func (p *plan) fieldsOf(r *record, t *types.Struct, names map[string]bool) {
 	}
 }
 
-// hold adds a field whose values are children or part of the record, not links.
+// hold adds a field that is not a link: its values are children or part of the record.
 func (p *plan) hold(f *field) {
 	t := f.object.Type()
 	if f.next != "" {
@@ -147,14 +147,15 @@ func (p *plan) hold(f *field) {
 	f.of.fields = append(f.of.fields, f)
 }
 
-// holder assigns an index to a field whose values are structs of the module, and returns the index.
+// holder adds a field whose values are structs of the module to p.holders, and returns the index of
+// the field there.
 func (p *plan) holder(f *field) int {
 	p.holders = append(p.holders, f.full)
 	return len(p.holders) - 1
 }
 
-// leads reports whether a value of a type may refer to another value. This is the case for pointers
-// to structs, and for interfaces.
+// leads reports whether a value of type t may refer to another value of the tree. This is the case
+// if t is a pointer to a struct, or an interface.
 func leads(t types.Type) bool {
 	p, ok := types.Unalias(t).(*types.Pointer)
 	if ok {
@@ -163,16 +164,16 @@ func leads(t types.Type) bool {
 	return ok || types.IsInterface(t)
 }
 
-// The usual names of fields that form a list of siblings.
+// These patterns match the usual names of fields that form a list of siblings.
 var (
 	firstName = regexp.MustCompile(`^(?i:first(child|kid)?)$`)
 	nextName  = regexp.MustCompile(`^(?i:next(sibling)?)$`)
 	otherName = regexp.MustCompile(`^(?i:(last(child|kid)?)|(prev(ious)?(sibling)?))$`)
 )
 
-// siblings finds the fields of a struct that form a list of its children: one field points to the
-// first child, and another field points from each child to the next one. dropped contains the other
-// fields that the list makes redundant.
+// siblings finds the fields of a struct that form a linked list of its children. One field, first,
+// points to the first child; another field points from each child to the next one. dropped contains
+// the other fields that the list makes redundant.
 func (p *plan) siblings(r *record, t *types.Struct) (first *field, dropped map[*types.Var]bool) {
 	var head, next *types.Var
 	dropped = map[*types.Var]bool{}
@@ -201,8 +202,8 @@ func (p *plan) siblings(r *record, t *types.Struct) (first *field, dropped map[*
 }
 
 // itself reports whether path is a selector that leads from a value of type t to another value of
-// this type, such as its sibling. This is the case if t is a pointer to the record, or an interface
-// whose method in path returns this interface.
+// type t, such as its sibling. This is the case if t is a pointer to the record, or an interface
+// with a method that path calls and that returns t.
 func (p *plan) itself(r *record, t types.Type, path string) bool {
 	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
 		return types.Identical(pointer.Elem(), r.object.Type())
@@ -248,8 +249,8 @@ func (p *plan) linked(f *field) (*shape, string) {
 	return p.target(t)
 }
 
-// linkedMap returns the shape of a map of links, or the reason why the map has no shape. The
-// entries of the map are nodes, so that their links can be set.
+// linkedMap returns the shape of a map whose values are links, or the reason why the map has no
+// shape. The entries of the map are nodes, so that their links can be set.
 func (p *plan) linkedMap(f *field, m *types.Map) (*shape, string) {
 	key := p.mapKey(m)
 	if key == nil {
@@ -273,8 +274,7 @@ func (p *plan) linkedMap(f *field, m *types.Map) (*shape, string) {
 	return &shape{kind: table, typ: f.object.Type(), of: entry}, ""
 }
 
-// target returns the shape of the target of a link, or the reason why a link cannot point to the
-// type.
+// target returns the shape of a link's target, or the reason why a link cannot point to the type.
 func (p *plan) target(t types.Type) (*shape, string) {
 	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
 		if object, _ := p.own(pointer.Elem()); object != nil {

@@ -51,7 +51,7 @@ func pick(first bool, a, b string) string {
 	return b
 }
 
-// imported writes the imports.
+// imported writes the import declarations.
 func (e *emitter) imported() {
 	standard := []string{"fmt", "slices", "strings"}
 	e.p("import (")
@@ -68,7 +68,8 @@ func (e *emitter) imported() {
 	e.p("\n%s\n)\n", strings.Join(lines, "\n"))
 }
 
-// converterType writes the type Converter, and the code that resets it.
+// converterType writes the declaration of the type Converter, and the method that resets a
+// Converter.
 func (e *emitter) converterType() {
 	noted := map[string]string{}
 	for _, r := range e.records {
@@ -145,9 +146,9 @@ type repeat struct {
 }
 `
 
-// twoParentsText is the code that reports which fields should be links, because values have two
-// parents. If a field refers to a value twice, this field should be a link. Otherwise, of the two
-// fields that refer to a value, the field that refers to fewer values should be a link.
+// twoParentsText is the part of the converter that reports values with two parents, and suggests
+// which fields should become links. If a field refers to the same value twice, it suggests this
+// field. If two fields refer to the same value, it suggests the field that refers to fewer values.
 const twoParentsText = `// twoParents says how many values have two parents, and which fields could be links.
 func (c *Converter) twoParents() error {
 	often, total, values := map[int]bool{}, c.held, 0
@@ -173,8 +174,8 @@ func (c *Converter) twoParents() error {
 }
 `
 
-// fitText is the code that checks numbers in fields of a few bits. Without it, the Builder would
-// panic if a number does not fit.
+// fitText is the part of the converter that checks numbers in fields whose size in bits is limited.
+// Without this check, the Builder would panic if a number does not fit.
 const fitText = `// fit returns a number, or 0 and lets the conversion fail if it does not fit in that many bits.
 func fit[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](c *Converter, v T, bits int, field string) T {
 	least, most := T(0), T(1)<<bits-1

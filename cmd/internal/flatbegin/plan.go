@@ -18,7 +18,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// A plan determines the schema: it maps types of the module to types of the schema.
+// A plan maps the types of the module to the types of the schema.
 type plan struct {
 	o       *Options
 	pkg     *packages.Package            // with the type of the root
@@ -40,11 +40,11 @@ type plan struct {
 	profile *profile.Profile  // nil for none
 }
 
-// A Left is a field that was left out of the schema, with the reason.
+// A Left names a field that was left out of the schema, and the reason.
 type Left struct{ Field, Why string }
 
-// A record is a struct of the schema. It is derived from a struct of the module, or was declared
-// for the entries of a map or for the lists in a list.
+// A record is a struct in the schema. It is either derived from a struct of the module, or added to
+// hold map entries or the inner lists of a list of lists.
 type record struct {
 	object *types.TypeName // nil if it is made
 	name   string          // in the schema
@@ -63,14 +63,15 @@ type sum struct {
 	hidden   []string // types that implement it but cannot be named in other packages
 }
 
-// A variant is a struct that belongs to a sum. If values of the struct implement the interface, the
-// interface may contain both values and pointers.
+// A variant is a struct that implements the interface of a sum. If the struct itself implements the
+// interface, and not only its pointer type, the interface may contain both values and pointers.
 type variant struct {
 	*record
 	value bool
 }
 
-// A field is a field of a record.
+// A field describes a field of a record: its representation in the schema, and the field of the
+// module from which it is derived.
 type field struct {
 	of     *record
 	name   string     // in the schema
@@ -89,10 +90,11 @@ type field struct {
 // them or because they would hide methods of a Builder.
 var reserved = slices.Concat(schema.Reserved, schema.BuilderMethods)
 
-// mostBits is the maximum number of bits in -bits.
+// mostBits is the maximum number of bits that the flag -bits accepts.
 const mostBits = 31
 
-// makePlan completes a plan: it follows the fields of the root type to all types of the trees.
+// makePlan completes a plan. It finds all types of the trees by following the fields of the root
+// type.
 func makePlan(p *plan) error {
 	p.taken, p.asked, p.bits = map[string]bool{}, map[string]string{}, map[string]int{}
 	for _, name := range reserved {
@@ -148,7 +150,8 @@ func (p *plan) askedForNothing() error {
 	return nil
 }
 
-// example returns the name of a field that -leave and -link would accept.
+// example returns the name of a field that -leave and -link accept, as an example for an error
+// message.
 func (p *plan) example() string {
 	for _, r := range p.records {
 		if len(r.fields) > 0 {
@@ -182,9 +185,9 @@ func upper(name string) string {
 	return string(unicode.ToUpper(r)) + name[n:]
 }
 
-// own returns the declaration of a type. The type must be in the root's module or in the main
-// module, and the converter must be able to name it. Otherwise, own returns the reason why the type
-// cannot be used.
+// own returns the declaration of a type. The type must be declared in the module of the root type
+// or in the main module, and the converter must be able to refer to it. Otherwise, own returns the
+// reason why the type cannot be used.
 func (p *plan) own(t types.Type) (*types.TypeName, string) {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok {
@@ -208,8 +211,8 @@ func (p *plan) own(t types.Type) (*types.TypeName, string) {
 	return object, ""
 }
 
-// ours reports whether a package belongs to the root's module, or to the module in which the
-// command runs.
+// ours reports whether a package belongs to the module of the root type, or to the module in which
+// the command runs.
 func (p *plan) ours(path string) bool {
 	other := p.loaded[path]
 	switch {
@@ -229,8 +232,8 @@ func isBegun(pkg *packages.Package) bool {
 	})
 }
 
-// importable reports whether the package from may import the package path, according to the rule
-// for internal folders.
+// importable reports whether the package with the path in from may import the package with the path
+// in path, according to the rule for internal folders.
 func importable(path, from string) bool {
 	at := strings.LastIndex("/"+path+"/", "/internal/")
 	if at < 0 {
@@ -254,7 +257,7 @@ func (p *plan) record(object *types.TypeName) *record {
 	return r
 }
 
-// known returns the record of a type that the plan already has, or nil.
+// known returns the record that the plan already has for a type, or nil.
 func (p *plan) known(object *types.TypeName) *record {
 	for _, r := range p.records {
 		if r.object == object {
@@ -264,7 +267,7 @@ func (p *plan) known(object *types.TypeName) *record {
 	return nil
 }
 
-// knownSum returns the sum of an interface that the plan already has, or nil.
+// knownSum returns the sum that the plan already has for an interface, or nil.
 func (p *plan) knownSum(object *types.TypeName) *sum {
 	for _, u := range p.sums {
 		if u.object == object {
@@ -274,7 +277,8 @@ func (p *plan) knownSum(object *types.TypeName) *sum {
 	return nil
 }
 
-// sumOf returns the sum of an interface that structs of the module implement, or nil.
+// sumOf returns the sum for an interface, and creates it if necessary. It returns nil if the type
+// is not an interface that structs of the module implement.
 func (p *plan) sumOf(object *types.TypeName) *sum {
 	if u := p.knownSum(object); u != nil {
 		return u
@@ -322,8 +326,8 @@ func generic(t *types.TypeName) bool {
 	return !ok || named.TypeParams().Len() > 0
 }
 
-// dropEmpty leaves out fields that contain a struct by value if no field of this struct is in the
-// schema.
+// dropEmpty removes each field that contains a struct by value if none of the struct's fields is in
+// the schema.
 func (p *plan) dropEmpty() {
 	for again := true; again; {
 		again = false
@@ -351,14 +355,14 @@ func (p *plan) short(t types.Type) string {
 	})
 }
 
-// back matches names of fields that point back to a parent, an owner or a previous node.
+// back matches the usual names of fields that point back to a parent, an owner or a previous node.
 var back = regexp.MustCompile(`^(?i:parent|prev|up$|owner|back|outer|enclosing)`)
 
 // named matches the names of string fields whose values are often equal.
 var named = regexp.MustCompile(`(?i:name|key|tag|kind|type|space|prefix|unit|class|alias|label|operator|lang)s?$|^(?:Op|Var)$`)
 
-// isName reports whether equal strings of a field should be stored only once. This is the case for
-// names, and for declared string types, which often have few values.
+// isName reports whether equal strings in a field should be stored only once. This is the case for
+// names, and for declared string types, which often have only a few values.
 func isName(f *field, t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsString != 0 && (named.MatchString(f.name) || !types.Identical(t, types.Typ[types.String]))

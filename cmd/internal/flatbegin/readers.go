@@ -19,7 +19,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A reader is a function that reads or writes fields of the trees, or creates nodes.
+// A reader describes a function that reads or writes fields of the trees, or that creates nodes.
 type reader struct {
 	name   string // in the report: package.Type.Method
 	symbol string // the name in profiles
@@ -31,7 +31,7 @@ type reader struct {
 	other  int         // 1 if it is not in the main module, so that functions with 0 sort first
 }
 
-// count returns the number of places at which the function reads a field.
+// count returns the number of positions at which the function reads a field.
 func (r *reader) count() (n int) {
 	for _, reads := range r.reads {
 		n += reads
@@ -39,9 +39,9 @@ func (r *reader) count() (n int) {
 	return n
 }
 
-// readers finds the functions that read or write fields. Functions with the largest share of the
-// profile come first, followed by functions of the main module, and then by functions with the most
-// reads.
+// readers finds the functions that read or write fields. They are sorted by their share of the
+// profile; functions of the main module precede other functions with the same share, and functions
+// with more reads precede functions with fewer reads.
 func (p *plan) readers() []*reader {
 	var all []*reader
 	for _, path := range slices.Sorted(maps.Keys(p.loaded)) {
@@ -68,7 +68,8 @@ func (p *plan) readers() []*reader {
 	return all
 }
 
-// readerOf inspects one function.
+// readerOf returns the reader for one function. If the function does not use the trees, the reader
+// contains neither reads nor writes.
 func (p *plan) readerOf(pkg *packages.Package, fn *ast.FuncDecl) *reader {
 	r := &reader{decl: fn, pkg: pkg, reads: map[*field]int{}}
 	r.name, r.symbol = names(pkg, fn)
@@ -134,8 +135,8 @@ func (p *plan) fieldOf(info *types.Info, sel *ast.SelectorExpr) *field {
 	return nil
 }
 
-// recordOf returns the name of a declared type, or of the declared type to which a pointer points.
-// It returns nil for other types.
+// recordOf returns the object of a declared type, or of the declared type to which a pointer
+// points. It returns nil for other types.
 func recordOf(t types.Type) *types.TypeName {
 	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = pointer.Elem()
@@ -146,7 +147,8 @@ func recordOf(t types.Type) *types.TypeName {
 	return nil
 }
 
-// names returns two names of a function: short for the report, and symbol as in profiles.
+// names returns the short name of a function for the report, and the symbol by which profiles refer
+// to it.
 func names(pkg *packages.Package, fn *ast.FuncDecl) (short, symbol string) {
 	path := pkg.PkgPath
 	if at := strings.LastIndexByte(path, '/') + 1; strings.Contains(path[at:], ".") {
@@ -174,11 +176,12 @@ func names(pkg *packages.Package, fn *ast.FuncDecl) (short, symbol string) {
 	return short, path + "." + name + "." + fn.Name.Name
 }
 
-// inner matches the suffix that profiles append to the name of a function for function literals in
-// the function and for type parameters.
+// inner matches the suffix of a symbol in a profile that stands for a function literal within a
+// function, or for type arguments.
 var inner = regexp.MustCompile(`(\[\.\.\.\])|((\.func\d+|\.gowrap\d+|` + site.LoopSuffix + `|\.\d+)+$)`)
 
-// readProfile reads the profile, if the options name one.
+// readProfile reads the profile that the options name. It returns nil if they do not name a
+// profile.
 func (o *Options) readProfile() (*profile.Profile, error) {
 	if o.Profile == "" {
 		return nil, nil
@@ -195,8 +198,8 @@ func (o *Options) readProfile() (*profile.Profile, error) {
 	return prof, nil
 }
 
-// weigh determines the share of each reader in the profile, by attributing each sample to the
-// innermost reader on its stack.
+// weigh computes the share of each reader in the profile. It attributes each sample to the
+// innermost reader on the stack of the sample.
 func (p *plan) weigh(all []*reader) {
 	by := map[string]*reader{}
 	for _, r := range all {
@@ -232,7 +235,7 @@ func innermost(s *profile.Sample, by map[string]*reader) *reader {
 	return nil
 }
 
-// where returns a position in a short form for the report.
+// where returns a short description of a position, for the report.
 func where(pkg *packages.Package, pos token.Pos) string {
 	at := pkg.Fset.PositionFor(pos, false)
 	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)

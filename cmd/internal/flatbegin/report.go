@@ -10,17 +10,19 @@ import (
 	"strings"
 )
 
-// hottest is the number of functions that the report shows rewritten to use views.
+// hottest is the number of functions for which the report contains source that is rewritten to use
+// views.
 const hottest = 2
 
-// The maximum numbers of functions, fields of each function, and positions that the report lists.
+// These are the maximum numbers of functions, of fields for each function, and of positions that
+// the report lists.
 const (
 	mostFunctions = 12
 	mostFields    = 8
 	mostPlaces    = 30
 )
 
-// report returns the description of the remaining work, as Markdown.
+// report returns the report of the remaining work, in Markdown.
 func (p *plan) report() ([]byte, error) {
 	all := p.readers()
 	var b bytes.Buffer
@@ -46,8 +48,7 @@ func (p *plan) report() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// command returns the arguments of coppice flat begin with which the same files can be written
-// again.
+// command returns the arguments with which coppice flat begin writes the same files again.
 func (o *Options) command() string {
 	words := []string{"-type", o.Type, "-out", filepath.ToSlash(o.Out)}
 	if len(o.Link) > 0 {
@@ -65,7 +66,7 @@ func (o *Options) command() string {
 	return strings.Join(append(words, o.Package), " ")
 }
 
-// switchOver shows the code at which a program changes from pointers to views.
+// switchOver writes the section that shows where a program can change from pointers to views.
 func (p *plan) switchOver(b *bytes.Buffer) {
 	fmt.Fprintf(b, "## Where a tree is complete\n\n```go\ntree, err := %s.Tree(root) // root is %s, which can be dropped then\n", p.fromName(), p.rootType())
 	fmt.Fprintf(b, "n := tree.Root()\n_, err = tree.WriteTo(file) // %sflat.Open reads it\n```\n\n", p.name)
@@ -121,7 +122,7 @@ func (p *plan) reportSums(b *bytes.Buffer) {
 	b.WriteString("\n")
 }
 
-// reportReaders lists the functions that read the trees.
+// reportReaders writes the list of functions that read the trees.
 func (p *plan) reportReaders(b *bytes.Buffer, all []*reader) {
 	reads := slices.DeleteFunc(slices.Clone(all), func(r *reader) bool { return len(r.reads) == 0 })
 	if len(reads) == 0 {
@@ -156,7 +157,7 @@ func (p *plan) reportReaders(b *bytes.Buffer, all []*reader) {
 	b.WriteString("\n")
 }
 
-// reportViews shows one of the hottest functions, rewritten to use views.
+// reportViews writes the source of one of the hottest functions, rewritten to use views.
 func (p *plan) reportViews(b *bytes.Buffer, r *reader) error {
 	text, notes, err := p.byViews(r)
 	if err != nil {
@@ -177,7 +178,7 @@ func (p *plan) reportViews(b *bytes.Buffer, r *reader) error {
 	return nil
 }
 
-// reportWriters lists the positions in the code that create nodes or write fields.
+// reportWriters writes the list of positions at which the code creates nodes or writes fields.
 func (p *plan) reportWriters(b *bytes.Buffer, all []*reader) {
 	var places []string
 	for _, r := range all {
@@ -199,7 +200,7 @@ func (p *plan) reportWriters(b *bytes.Buffer, all []*reader) {
 	fmt.Fprintf(b, "## What makes nodes or writes to them\n\nThese must come before the conversion: %s%s.\n\n", strings.Join(places, ", "), more)
 }
 
-// reportFields lists the code that reads each field of a flat tree.
+// reportFields writes a table that shows how each field of a flat tree is read.
 func (p *plan) reportFields(b *bytes.Buffer) {
 	b.WriteString("## How fields are read\n\nA look-up by key is a binary search, and takes longer than one in a map: in hot code, keep the map that the function whose name ends with Index returns.\n\n| field | by a view x |\n| --- | --- |\n")
 	for _, r := range p.records {
@@ -212,7 +213,7 @@ func (p *plan) reportFields(b *bytes.Buffer) {
 	}
 }
 
-// reading returns the code that reads a field of a flat tree.
+// reading returns an example of the code that reads a field of a flat tree.
 func (f *field) reading(p *plan) string {
 	switch s := f.shape; s.kind {
 	case optional:

@@ -5,7 +5,7 @@ import (
 	"go/types"
 )
 
-// A kind is the way in which the schema represents the values of a field.
+// A kind determines how the schema represents the values of a field.
 type kind int
 
 const (
@@ -21,7 +21,7 @@ const (
 	rows  // a list of lists: a list of structs with a list
 )
 
-// A shape describes the type of a field in the module, and its representation in the schema.
+// A shape describes the type of a field in the module, and how the schema represents that type.
 type shape struct {
 	kind  kind
 	typ   types.Type // in the module
@@ -52,7 +52,7 @@ func (s *shape) holds() bool {
 	return s.kind == pointing || s.kind == holding || s.kind == union
 }
 
-// text returns the type of the innermost items of the shape.
+// text returns the type of the shape's innermost items, such as string for a list of strings.
 func (s *shape) text() types.Type {
 	for s.elem != nil {
 		s = s.elem
@@ -65,7 +65,7 @@ func (s *shape) isPlain() bool {
 	return types.Identical(s.typ, types.Universe.Lookup(s.basic).Type())
 }
 
-// schemaType returns the type as the schema writes it.
+// schemaType returns the source of the type in the schema.
 func (s *shape) schemaType() string {
 	switch s.kind {
 	case scalar:
@@ -89,9 +89,9 @@ func (s *shape) schemaType() string {
 	}
 }
 
-// byValue returns the name of the type in the schema for a struct that is stored by value. If the
-// struct has links, it becomes a node, because links are set when the tree is complete, and only
-// nodes have handles with which this can be done.
+// byValue returns the source of the schema's type for a field that stores the struct r by value. If
+// the struct has links, it becomes a separate node, because links are set when the tree is
+// complete, and only nodes have handles with which their links can be set.
 func (r *record) byValue() string {
 	if r.links > 0 {
 		return "*" + r.name
@@ -122,8 +122,8 @@ func (p *plan) shape(t types.Type, f *field) (*shape, string) {
 	return p.item(t)
 }
 
-// item returns the shape of a type that is allowed for fields and for items of lists. If the type
-// is not allowed, it returns the reason.
+// item returns the shape of a type that is allowed both for fields and for items of lists. If the
+// type is not allowed, item returns the reason.
 func (p *plan) item(t types.Type) (*shape, string) {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -172,8 +172,8 @@ func (p *plan) item(t types.Type) (*shape, string) {
 	return nil, "a schema cannot contain " + p.short(t) + " there"
 }
 
-// basic returns the shape of a number, a string or a bool. In the schema, the type is the
-// predeclared type, because the schema does not import the module.
+// basic returns the shape of a number, a string or a bool. The schema uses the predeclared type,
+// because it does not import the module.
 func (p *plan) basic(t types.Type, b *types.Basic) (*shape, string) {
 	if b.Kind() == types.Uintptr || b.Info()&types.IsComplex != 0 || b.Kind() == types.UnsafePointer {
 		return nil, "a schema cannot contain " + b.Name()
@@ -181,10 +181,10 @@ func (p *plan) basic(t types.Type, b *types.Basic) (*shape, string) {
 	return &shape{kind: scalar, typ: t, basic: types.Typ[b.Kind()].Name()}, ""
 }
 
-// noKey is the reason for leaving out a map whose keys are not allowed.
+// noKey is the reason that is reported if a map is left out because of its keys.
 const noKey = "the keys of a map must be strings or integers, of an exported type"
 
-// mapKey returns the shape of the keys of a map, or nil if such keys are not allowed.
+// mapKey returns the shape of a map's keys, or nil if such keys are not allowed.
 func (p *plan) mapKey(m *types.Map) *shape {
 	b, ok := m.Key().Underlying().(*types.Basic)
 	if _, isBasic := types.Unalias(m.Key()).(*types.Basic); !isBasic {
@@ -198,7 +198,7 @@ func (p *plan) mapKey(m *types.Map) *shape {
 	return &shape{kind: scalar, typ: m.Key(), basic: types.Typ[b.Kind()].Name()}
 }
 
-// table returns the shape of a map.
+// table returns the shape of a map, or the reason why the map cannot be in the schema.
 func (p *plan) table(m *types.Map, f *field) (*shape, string) {
 	key := p.mapKey(m)
 	if key == nil {
@@ -233,7 +233,7 @@ func (p *plan) entry(f *field, key *shape, value *field) *record {
 	return r
 }
 
-// rows returns the shape of a list of lists.
+// rows returns the shape of a list of lists, or the reason why the list cannot be in the schema.
 func (p *plan) rows(t, row types.Type, f *field) (*shape, string) {
 	inner := row.Underlying().(*types.Slice)
 	elem, why := p.item(inner.Elem())

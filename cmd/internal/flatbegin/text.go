@@ -7,7 +7,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// begun is the start of each written file, so that a later run can recognize files of earlier runs.
+// begun is the first line of each file that the command writes, by which a later run recognizes the
+// file.
 const begun = "// Begun by coppice flat begin: yours to change, and lost with -again.\n\n"
 
 // schemaText returns the source of the schema.
@@ -44,7 +45,8 @@ func (p *plan) schemaText() string {
 	return b.String()
 }
 
-// tag returns the tag of a field in the schema, with its leading space, or "".
+// tag returns the struct tag of a field in the schema, with a leading space, or "" if the field has
+// none.
 func (f *field) tag() string {
 	switch {
 	case f.link:
@@ -57,7 +59,7 @@ func (f *field) tag() string {
 	return ""
 }
 
-// bind sets the model of each record. m is the model that coppice flat has read from the schema.
+// bind sets the model of each record. m is the model of the schema, which coppice flat has read.
 func (p *plan) bind(m *schema.Model) {
 	models := map[string]*schema.Struct{}
 	for _, s := range m.Records[1:] {
@@ -71,7 +73,8 @@ func (p *plan) bind(m *schema.Model) {
 	}
 }
 
-// node reports whether values of the struct are nodes of the tree, and not parts of other nodes.
+// node reports whether values of the struct are separate nodes of the tree rather than parts of
+// other nodes.
 func (r *record) node() bool { return r.model != nil && r.model.Kind > 0 }
 
 // model returns the model of a field.
@@ -84,5 +87,5 @@ func (f *field) model() *schema.Field {
 	return nil
 }
 
-// one returns the name of the accessor that returns a single item of a list field.
+// one returns the name of the accessor that returns one item of a list field.
 func (f *field) one() string { return f.of.model.Methods(f.model()).One }

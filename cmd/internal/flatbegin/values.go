@@ -5,9 +5,9 @@ import (
 	"go/types"
 )
 
-// of writes the statements that convert a value, and returns the expression of the result, which is
-// passed to the Builder. x is the expression of the value to convert. It may occur several times in
-// the statements.
+// of writes the statements that convert a value, and returns the expression for the converted
+// value, which is passed to the Builder. x is the expression for the original value; the statements
+// may contain it several times.
 func (e *emitter) of(s *shape, x string, f *field) string {
 	switch s.kind {
 	case scalar:
@@ -42,8 +42,8 @@ func (e *emitter) of(s *shape, x string, f *field) string {
 	}
 }
 
-// plain returns the expression that converts a scalar to its predeclared type, or x itself if it
-// has this type.
+// plain returns an expression that converts the scalar x to its predeclared type. If x already has
+// this type, plain returns x.
 func (e *emitter) plain(s *shape, x string) string {
 	if s.isPlain() {
 		return x
@@ -51,8 +51,8 @@ func (e *emitter) plain(s *shape, x string) string {
 	return s.basic + "(" + x + ")"
 }
 
-// optional returns the expression that converts a pointer to a scalar. The Builder reads the
-// scalar, but does not keep the pointer.
+// optional returns an expression that converts a pointer to a scalar. The Builder reads the scalar,
+// but does not keep the pointer.
 func (e *emitter) optional(s *shape, x string) string {
 	if s.elem.isPlain() {
 		return x
@@ -62,8 +62,8 @@ func (e *emitter) optional(s *shape, x string) string {
 	return p
 }
 
-// list returns the expression for a converted slice. If the items need no conversion, this is the
-// slice itself. Otherwise, list writes a loop that pushes the converted items onto a stack.
+// list returns an expression for a converted slice. If the items need no conversion, the expression
+// is the slice itself. Otherwise, list writes a loop that pushes the converted items onto a stack.
 func (e *emitter) list(s *shape, x string, f *field) string {
 	if s.elem.kind == scalar && s.elem.isPlain() {
 		return x
@@ -74,15 +74,15 @@ func (e *emitter) list(s *shape, x string, f *field) string {
 	return e.pushed(stack, at, v)
 }
 
-// pushed writes the end of a loop that pushes items onto a stack, and returns the expression for
-// the list of these items.
+// pushed writes the end of a loop that pushes items onto a stack, and returns an expression for the
+// list of these items.
 func (e *emitter) pushed(stack, at, v string) string {
 	all := e.variable("all")
 	e.p("%s = append(%s, %s)\n}\n%s := %s[%s:]", stack, stack, v, all, stack, at)
 	return all
 }
 
-// array converts an array, item by item.
+// array writes the code that converts an array item by item.
 func (e *emitter) array(s *shape, x string, f *field) string {
 	v, i := e.variable("v"), e.variable("i")
 	e.p("var %s %s\nfor %s := range %s {", v, e.param(s), i, x)
@@ -90,8 +90,8 @@ func (e *emitter) array(s *shape, x string, f *field) string {
 	return v
 }
 
-// children converts a list of siblings. The variable slow of the generated loop moves at half the
-// speed, to detect cycles.
+// children writes a loop that converts a linked list of siblings. The generated variable slow moves
+// through the list at half the speed of the loop, to detect cycles.
 func (e *emitter) children(f *field, x string) string {
 	stack, at, k, slow, n, v := e.push(e.param(f.shape.elem)), e.variable("at"), e.variable("k"), e.variable("slow"), e.variable("n"), e.variable("v")
 	e.p("%s := len(%s)\n%s, %s := %s, 0\nfor %s := %s; %s != nil; %s = %s%s {", at, stack, slow, n, x, k, slow, k, k, k, f.next)
@@ -101,7 +101,7 @@ func (e *emitter) children(f *field, x string) string {
 	return e.pushed(stack, at, v)
 }
 
-// rowsOf converts a list of lists.
+// rowsOf writes the code that converts a list of lists.
 func (e *emitter) rowsOf(s *shape, x string) string {
 	stack, at, i, v := e.push(e.value(s.of)), e.variable("at"), e.variable("i"), e.variable("v")
 	items := s.of.fields[0]
@@ -110,8 +110,8 @@ func (e *emitter) rowsOf(s *shape, x string) string {
 	return e.pushed(stack, at, v)
 }
 
-// made returns the expression that creates a value of a struct that was declared for entries or
-// rows.
+// made returns an expression that creates a value of a struct that was added to the schema for map
+// entries or for the rows of a list of lists.
 func (e *emitter) made(r *record, arguments []string) string {
 	if r.node() {
 		return e.call(r, arguments)
@@ -119,7 +119,7 @@ func (e *emitter) made(r *record, arguments []string) string {
 	return e.literal(r, arguments)
 }
 
-// entries converts a map, in the order of its keys.
+// entries writes the code that converts a map, in the order of its keys.
 func (e *emitter) entries(s *shape, x string) string {
 	key, value := s.of.fields[0], s.of.fields[1]
 	sorted := e.keys(key, x)
@@ -140,7 +140,7 @@ func (e *emitter) entries(s *shape, x string) string {
 	return e.pushed(stack, at, v)
 }
 
-// keys writes the statements that put the keys of a map on a stack and sort them there.
+// keys writes the statements that push the keys of a map onto a stack and sort them there.
 func (e *emitter) keys(key *field, x string) string {
 	stack, at, k, all := e.push(e.source(key.shape.typ)), e.variable("at"), e.variable("k"), e.variable("keys")
 	e.sorted = true
@@ -149,7 +149,7 @@ func (e *emitter) keys(key *field, x string) string {
 	return all
 }
 
-// nils returns the expression for the value that a link has until the tree is complete.
+// nils returns an expression for the nil value that a link has until the tree is complete.
 func (e *emitter) nils(s *shape, x string) string {
 	switch s.kind {
 	case list:
@@ -177,7 +177,8 @@ func (e *emitter) linkType(f *field) string {
 	return fmt.Sprintf("link[%s.%s, %s]", e.flat, f.of.name, e.source(f.shape.text()))
 }
 
-// linkFunctions writes the method that sets the links, and the methods that find their targets.
+// linkFunctions writes the method that sets the links, and the methods that find the targets of
+// links.
 func (e *emitter) linkFunctions() {
 	e.p("\n// setLinks lets links lead to their nodes.\nfunc (c *Converter) setLinks() {")
 	for _, f := range e.pending {

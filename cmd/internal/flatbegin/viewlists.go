@@ -7,7 +7,7 @@ import (
 	"go/types"
 )
 
-// listOf returns the field that an expression selects, if the field is a list.
+// listOf returns the selector and the field if x selects a field that is a list.
 func (v *viewer) listOf(x ast.Expr) (*ast.SelectorExpr, *field) {
 	sel, ok := ast.Unparen(x).(*ast.SelectorExpr)
 	if !ok {
@@ -24,8 +24,8 @@ func (v *viewer) listOf(x ast.Expr) (*ast.SelectorExpr, *field) {
 	return nil, nil
 }
 
-// compareList rewrites the comparison of a list with nil, so that it compares the length of the
-// list. It reports whether the operand is a list.
+// compareList rewrites a comparison of a list with nil, so that it compares the list's length with
+// 0. It returns false if n is not such a comparison.
 func (v *viewer) compareList(n *ast.BinaryExpr) bool {
 	sel, ok := ast.Unparen(n.X).(*ast.SelectorExpr)
 	if !ok || n.Op != token.EQL && n.Op != token.NEQ || !v.info.Types[n.Y].IsNil() {
@@ -45,7 +45,7 @@ func (v *viewer) compareList(n *ast.BinaryExpr) bool {
 	return true
 }
 
-// index rewrites an index expression, which selects an item of a list or an entry of a map.
+// index rewrites an index expression that selects an item of a list or an entry of a map.
 func (v *viewer) index(n *ast.IndexExpr) {
 	sel, f := v.listOf(n.X)
 	if f == nil {
@@ -113,7 +113,8 @@ func (v *viewer) ranging(n *ast.RangeStmt) {
 	}
 }
 
-// written returns the name of a loop variable. It returns "" if there is no variable or if it is _.
+// written returns the name of a loop variable, or "" if the loop has no such variable or the
+// variable is the blank identifier.
 func written(x ast.Expr) string {
 	if x == nil {
 		return ""

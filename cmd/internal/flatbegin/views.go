@@ -37,8 +37,8 @@ type edit struct {
 	closes   int // its number, if it is inserted after an expression; inner expressions come first
 }
 
-// byViews returns the source of a function, rewritten to read views, and notes about code that the
-// user must write by hand.
+// byViews returns the source of a function, rewritten to read views, and notes about the code that
+// the user must rewrite by hand.
 func (p *plan) byViews(r *reader) (text string, notes []string, err error) {
 	v := &viewer{plan: p, r: r, info: r.pkg.TypesInfo, flat: p.name + "flat",
 		called: map[*ast.SelectorExpr]bool{}, done: map[ast.Node]bool{}, gone: map[ast.Node]bool{}, pointer: map[types.Object]bool{}, literal: map[*ast.ReturnStmt]*ast.FuncLit{}}
@@ -48,7 +48,7 @@ func (p *plan) byViews(r *reader) (text string, notes []string, err error) {
 	return text, v.notes, err
 }
 
-// note adds a note about code that the user must write by hand. It adds each note only once.
+// note adds a note about code that the user must rewrite by hand. Equal notes are added only once.
 func (v *viewer) note(n ast.Node, format string, args ...any) {
 	line := where(v.r.pkg, n.Pos()) + ": " + fmt.Sprintf(format, args...)
 	if !slices.Contains(v.notes, line) {
@@ -60,12 +60,13 @@ func (v *viewer) put(from, to token.Pos, text string) {
 	v.edits = append(v.edits, edit{from, to, text, 0})
 }
 
-// behind is like put for text that is inserted after an expression.
+// behind is like put but inserts the text after an expression.
 func (v *viewer) behind(from, to token.Pos, text string) {
 	v.edits = append(v.edits, edit{from, to, text, len(v.edits) + 1})
 }
 
-// drop records that the text of a node is replaced, so that the nodes below it need no edits.
+// drop records that the source of a node is replaced as a whole, so that the nodes below it are not
+// edited.
 func (v *viewer) drop(n ast.Node) {
 	ast.Inspect(n, func(below ast.Node) bool {
 		if below != nil {
@@ -75,7 +76,7 @@ func (v *viewer) drop(n ast.Node) {
 	})
 }
 
-// view returns the name of the handle or view that replaces a type, or "" if the type is not
+// view returns the name of the handle type or view type that replaces t, or "" if t is not
 // replaced.
 func (v *viewer) view(t types.Type) string {
 	if t == nil {
@@ -94,8 +95,8 @@ func (v *viewer) view(t types.Type) string {
 	return ""
 }
 
-// signature rewrites the signature: types of parameters and results become views, and a method
-// becomes a function.
+// signature rewrites the signature of the function. The types of parameters and results are
+// replaced by views, and a method becomes a function.
 func (v *viewer) signature() {
 	fn := v.r.decl
 	if fn.Recv != nil {
@@ -115,7 +116,8 @@ func (v *viewer) signature() {
 	ast.Inspect(fn.Type, v.visit)
 }
 
-// visit adds the edits of a node. It returns false if the nodes below it are already handled.
+// visit adds the edits for a syntax node. It returns false if the nodes below it have already been
+// handled.
 func (v *viewer) visit(n ast.Node) bool {
 	if n != nil && v.gone[n] {
 		return false
@@ -169,7 +171,7 @@ func (v *viewer) visit(n ast.Node) bool {
 	return true
 }
 
-// returned rewrites a return statement, so that it returns nil handles instead of nil.
+// returned rewrites a return statement that returns nil, so that it returns a nil handle.
 func (v *viewer) returned(n *ast.ReturnStmt) {
 	t := v.info.TypeOf(v.r.decl.Name)
 	if in := v.literal[n]; in != nil {
@@ -205,7 +207,7 @@ func (v *viewer) star(n *ast.StarExpr) bool {
 	return true
 }
 
-// ident rewrites the name of a type, or of a variable of a type switch.
+// ident rewrites the name of a type, or the name of a variable that a type switch declares.
 func (v *viewer) ident(n *ast.Ident) {
 	if v.done[n] {
 		return
@@ -221,7 +223,7 @@ func (v *viewer) ident(n *ast.Ident) {
 	}
 }
 
-// selector rewrites a selector expression, which is a type of another package or a field.
+// selector rewrites a selector expression that denotes a type of another package or a field.
 func (v *viewer) selector(n *ast.SelectorExpr) bool {
 	if tv, ok := v.info.Types[n]; ok && tv.IsType() {
 		if name := v.view(tv.Type); name != "" {
@@ -283,7 +285,7 @@ func (v *viewer) field(n *ast.SelectorExpr, f *field) {
 	}
 }
 
-// qualify returns the name by which the function's file refers to a package.
+// qualify returns the name by which the rewritten function refers to a package.
 func (v *viewer) qualify(pkg *types.Package) string {
 	if pkg == v.r.pkg.Types {
 		return ""
@@ -301,7 +303,7 @@ func (v *viewer) qualify(pkg *types.Package) string {
 	return pkg.Name()
 }
 
-// call rewrites a call, which is len of a list or a call to a method.
+// call rewrites a call of len with a list, or a call to a method.
 func (v *viewer) call(n *ast.CallExpr) {
 	if sel, ok := n.Fun.(*ast.SelectorExpr); ok {
 		v.called[sel] = true

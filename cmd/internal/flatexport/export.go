@@ -1,6 +1,6 @@
-// Package flatexport writes flat trees of any schema as Parquet files, for engines that query
-// tables: one table of all nodes, one of all trees, and one table for each kind of node and for
-// each list. docs/CORPORA.md describes them.
+// Package flatexport exports flat trees of any schema to tables in Parquet files, which query
+// engines can read. There is one table of all trees, one of all nodes, one for each kind of node,
+// and one for each list. docs/CORPORA.md describes the tables.
 package flatexport
 
 import (
@@ -18,20 +18,20 @@ import (
 	"github.com/coppice-go/coppice/flat/forest"
 )
 
-// Totals counts what was exported.
+// Totals contains the numbers of trees, nodes and tables that were exported.
 type Totals struct{ Trees, Nodes, Tables int }
 
-// ErrNotEmpty reports that the folder for the tables exists and contains files.
+// ErrNotEmpty is returned by Export if the folder for the tables already contains files.
 var ErrNotEmpty = errors.New("the folder is not empty")
 
-// limits disables the limits for deep trees and for trees with shared nodes. They are not needed,
-// because the export visits each record once.
+// limits allows trees of any depth and with any number of shared nodes. The export needs no limits,
+// because it visits each record once.
 var limits = flat.LoadLimits{MaxDepth: math.MaxInt, MaxWalk: math.MaxInt}
 
-// Export creates a folder, and writes the trees of the files to tables in it. Each file is a tree
-// or a forest, and all have the same schema. Export keeps one tree and some tens of MB of rows in
-// memory, regardless of the number of trees. After an error it removes the files that it has
-// written.
+// Export writes the trees of the files to tables in a folder, which it creates if necessary. Each
+// file is a tree or a forest, and all must have the same schema. Export keeps one tree and a few
+// tens of MB of rows in memory, regardless of the number of trees. After an error, it removes the
+// files that it has written.
 func Export(files []string, folder string) (Totals, error) {
 	if old, err := os.ReadDir(folder); err == nil && len(old) > 0 {
 		return Totals{}, fmt.Errorf("%s: %w; remove it or name another", folder, ErrNotEmpty)
@@ -47,7 +47,7 @@ func Export(files []string, folder string) (Totals, error) {
 	return Totals{e.trees, e.nodes, len(e.tables)}, nil
 }
 
-// An exporter contains the open tables.
+// An exporter is the state of one export.
 type exporter struct {
 	folder       string
 	plan         *plan
@@ -69,7 +69,7 @@ func (e *exporter) files(files []string) error {
 	return nil
 }
 
-// file exports a forest or a single tree.
+// file exports the trees of one file, which is a forest or a single tree.
 func (e *exporter) file(path string) error {
 	is, err := IsForest(path)
 	if err != nil {
@@ -86,15 +86,15 @@ func (e *exporter) file(path string) error {
 	return nil
 }
 
-// A forest is closed and opened again after mostMapped bytes of trees, so that the pages of its
-// mapping are returned to the system. The time to open a forest is proportional to the number of
-// all its trees. It is therefore opened again only if reading has taken at least 20 times
-// (openings) as long as opening it the last time.
+// mostMapped is the number of bytes of trees after which the exporter closes a forest and opens it
+// again, so that the mapped pages are returned to the system. The time to open a forest is
+// proportional to the number of its trees. The exporter therefore reopens it only after reading for
+// at least openings times as long as the last opening took.
 var mostMapped, openings = int64(32 << 20), time.Duration(20)
 
-// part exports trees of a forest, beginning with the tree at index next, and returns the index at
-// which the next call must continue. trees is the number of trees when the export began, or
-// negative if it is not known yet.
+// part opens a forest and exports some of its trees, beginning with the tree at index next. It
+// returns the index at which the next call must continue, and the number of trees. The parameter
+// trees is the number of trees that the first call returned, and is negative in the first call.
 func (e *exporter) part(path string, next, trees int) (int, int, error) {
 	start := time.Now()
 	r, err := forest.OpenAny(path, limits)
@@ -151,7 +151,7 @@ func IsForest(path string) (bool, error) {
 	return bytes.Equal(start, []byte(forest.Magic)), err
 }
 
-// tree exports a single tree. file and name are stored in the table of trees.
+// tree exports a single tree. The file and the name are stored in the tree table.
 func (e *exporter) tree(t *flat.Tree, file, name string) error {
 	in := (*flatimpl.Tree)(t).Inspect()
 	if e.plan == nil {
@@ -191,7 +191,7 @@ func (e *exporter) tree(t *flat.Tree, file, name string) error {
 	return e.bound()
 }
 
-// node adds a row to the table of nodes.
+// node adds the row for a node to the node table. The node's record is at index i.
 func (e *exporter) node(number int, i uint32) error {
 	t, n := e.plan.nodes, &e.walk.nodes[number]
 	t.integer(int64(e.trees))

@@ -16,7 +16,8 @@ const (
 	mostColumns = 5000
 )
 
-// A plan contains the tables of a schema, and the positions of their columns in records.
+// A plan describes how to export trees of a schema. It contains the tables, and the positions of
+// their columns in records.
 type plan struct {
 	layout       *flatlayout.Layout
 	trees, nodes *table
@@ -25,7 +26,8 @@ type plan struct {
 	share        bool
 }
 
-// A block describes how to create a row from a record, or a part of a row from an inline struct.
+// A block describes how to create a row of a table from a record, or some columns of a row from an
+// inline struct.
 type block struct {
 	table  *table // of a record
 	words  uint32
@@ -34,7 +36,7 @@ type block struct {
 	refs   bool // it refers to nodes, itself or in its lists
 }
 
-// A field is a part of a block.
+// A field describes how to export one field of a record or an inline struct.
 type field struct {
 	place *flatlayout.Place
 	value flatlayout.Type
@@ -43,14 +45,14 @@ type field struct {
 	edge  *edge  // of a reference
 }
 
-// An edge describes the position of a node in its parent: the field, and whether the field is a
+// An edge describes how a node refers to its child: through which field, and whether the field is a
 // list or is in a list.
 type edge struct {
 	name string
 	list bool
 }
 
-// A list describes how to create the rows of a slice or an array.
+// A list describes how to export a slice or an array.
 type list struct {
 	table *table // nil if other tables contain all of its data
 	elem  flatlayout.Type
@@ -62,8 +64,8 @@ type list struct {
 	refs  bool
 }
 
-// A spot is the current position of the planner in a record. Names of columns at this position
-// start with prefix, and names of edges start with path.
+// A spot is the planner's current position in a record. The names of columns at this position start
+// with prefix, and the names of edges start with path.
 type spot struct {
 	prefix, path string
 	list         bool
@@ -122,9 +124,8 @@ func (p *planner) table(name string, columns ...column) *table {
 	return t
 }
 
-// free returns the name of a table, with underscores added until it differs from the names of all
-// other tables. Upper and lower case are not distinguished, because some file systems do not
-// distinguish them.
+// free returns name, with underscores appended until no other table has the same name. It ignores
+// case, because some file systems do.
 func (p *planner) free(name string) string {
 	for slices.ContainsFunc(p.tables, func(t *table) bool { return strings.EqualFold(t.name, name) }) {
 		name += "_"
@@ -132,7 +133,7 @@ func (p *planner) free(name string) string {
 	return name
 }
 
-// block plans the fields of a record or struct, and adds their columns to t.
+// block creates the plan for the fields of a record or struct, and adds their columns to t.
 func (p *planner) block(b *flatlayout.Block, t *table, at spot) (*block, error) {
 	made := &block{table: t, words: uint32(b.Words), inside: b.Inside}
 	for k := range b.Places {
@@ -160,9 +161,9 @@ func (p *planner) block(b *flatlayout.Block, t *table, at spot) (*block, error) 
 	return made, nil
 }
 
-// list plans the table of a list in a row of t. The table has the key columns of t, which identify
-// the row, and a column with the index of the item. If each node has only one parent, items that
-// are nodes have no table, because the table of nodes contains their positions.
+// list plans the table for a list that belongs to the rows of t. The table has the key columns of
+// t, which identify the row, and a column with the index of the item. If each node has only one
+// parent, items that are nodes have no table, because the node table contains their positions.
 func (p *planner) list(elem flatlayout.Type, t *table, name string, at spot) (made *list, err error) {
 	bits, step := p.layout.Item(elem)
 	made = &list{elem: elem, bits: uint32(bits), step: uint32(step)}
@@ -193,8 +194,8 @@ func (p *planner) list(elem flatlayout.Type, t *table, name string, at spot) (ma
 	return made, p.column(own, column{name: "value"}, elem)
 }
 
-// itemColumn returns the name of the column that numbers the items: item for a list, item2 for
-// a list in a list.
+// itemColumn returns the name of the column that contains the indexes of the items: item for a
+// list, item2 for a list in a list.
 func itemColumn(at int) string {
 	if at == 2 {
 		return "item"
@@ -202,7 +203,7 @@ func itemColumn(at int) string {
 	return fmt.Sprintf("item%d", at-1)
 }
 
-// column adds the column c to t, with the kind that suits values of the type value.
+// column adds the column c to t. It chooses the column's kind for values of the type value.
 func (p *planner) column(t *table, c column, value flatlayout.Type) error {
 	if p.columns++; p.columns > mostColumns {
 		return fmt.Errorf("the schema needs more than %d columns", mostColumns)

@@ -8,14 +8,14 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// A rows creates the rows for the records of a tree.
+// rows creates the rows of the tables for the records of one tree.
 type rows struct {
 	walk *walk
 	tree int64
 }
 
-// record adds a row for the record at i to the table of its kind, and rows to the tables of its
-// lists.
+// record adds a row for the record at index i to the table of its kind, and the rows of its lists
+// to their tables.
 func (r *rows) record(b *block, number int, i uint32) error {
 	keys := append(make([]int64, 0, 8), r.tree, int64(number))
 	r.start(b.table, keys)
@@ -25,7 +25,7 @@ func (r *rows) record(b *block, number int, i uint32) error {
 	return b.table.row()
 }
 
-// start begins a row of t with the values of the key columns.
+// start begins a row of t. It sets the key columns to the given values.
 func (r *rows) start(t *table, keys []int64) {
 	for _, k := range keys {
 		t.integer(k)
@@ -57,7 +57,7 @@ func (r *rows) block(b *block, t *table, at uint32, keys []int64) error {
 	return nil
 }
 
-// field adds the value of a field that is a single column.
+// field adds the value of a field that has a single column.
 func (r *rows) field(t *table, f *field, at uint32) {
 	words, p := r.walk.words, f.place
 	switch {
@@ -71,7 +71,7 @@ func (r *rows) field(t *table, f *field, at uint32) {
 	}
 }
 
-// value adds a value that occupies whole words.
+// value adds a value that occupies one or more whole words.
 func (r *rows) value(t *table, b flatlayout.Base, at uint32) {
 	words := r.walk.words
 	switch w := words[at]; {
@@ -92,7 +92,8 @@ func (r *rows) value(t *table, b flatlayout.Base, at uint32) {
 	}
 }
 
-// scalar adds a number, which is in the lower bits of v. The other bits of v are ignored.
+// scalar adds a number or a boolean, which is in the low bits of v. The other bits of v are
+// ignored.
 func scalar(t *table, b flatlayout.Base, v uint64) {
 	above := 64 - b.Bits()
 	switch class := b.Info().Class; {
@@ -109,7 +110,7 @@ func scalar(t *table, b flatlayout.Base, v uint64) {
 	}
 }
 
-// list adds the rows of a slice or an array.
+// list adds the rows for the n items of a slice or an array. The first item is at index first.
 func (r *rows) list(l *list, n, first uint32, keys []int64) error {
 	if l.table == nil && l.inner == nil {
 		return nil

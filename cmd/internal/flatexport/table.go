@@ -14,8 +14,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// rowsInBatch is the number of rows of a table that are collected before its columns are
-// written.
+// rowsInBatch is the number of rows that a table collects before it passes them to the Parquet
+// writer.
 const rowsInBatch = 1024
 
 // mostPending is the maximum number of bytes in the open row groups of all tables. It includes
@@ -33,15 +33,16 @@ const (
 	mostDictionary = 1 << 20
 )
 
-// A column is a column of a table.
+// A column describes one column of a table: its name, the Go type of its values, and whether they
+// may be null.
 type column struct {
 	name     string
 	kind     reflect.Type
 	optional bool
 }
 
-// A table is a Parquet file that is being written. Values are added row by row, and in the order of
-// the columns within a row.
+// A table is a Parquet file that is being written. Values are added row by row and, within a row,
+// in the order of the columns.
 type table struct {
 	name    string
 	columns []column
@@ -55,8 +56,8 @@ type table struct {
 	written int64 // the size of the file when the row group began
 }
 
-// pageSize returns the size of a page in bytes. columns is the number of columns of all tables
-// together.
+// pageSize returns the size of a page in bytes. columns is the total number of columns in all
+// tables.
 func pageSize(columns int) int { return min(max(pageBytes/columns, leastPage), mostPage) }
 
 // open creates the file of the table in the folder. page is the size of its pages in bytes.
@@ -89,8 +90,8 @@ func (t *table) open(folder string, page int) error {
 	return nil
 }
 
-// has reports whether the table has a column with the given name. It ignores case, because engines
-// do not distinguish upper and lower case.
+// has reports whether the table has a column with the given name. It ignores case, because query
+// engines ignore it, too.
 func (t *table) has(name string) bool {
 	return slices.ContainsFunc(t.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
 }
@@ -110,7 +111,7 @@ func (t *table) null() {
 	t.at++
 }
 
-// integer adds a number to an integer column of 32 or 64 bits.
+// integer adds an integer to the current row. The column has 32-bit or 64-bit integers.
 func (t *table) integer(v int64) {
 	if k := t.columns[t.at].kind.Kind(); k == reflect.Int64 || k == reflect.Uint64 {
 		t.put(parquet.Int64Value(v))
@@ -119,7 +120,8 @@ func (t *table) integer(v int64) {
 	t.put(parquet.Int32Value(int32(v)))
 }
 
-// text adds a string. Strings in Parquet must be valid UTF-8, so invalid bytes are replaced.
+// text adds a string to the current row. Strings in Parquet must be valid UTF-8, so invalid bytes
+// are replaced.
 func (t *table) text(s string) {
 	t.put(parquet.ByteArrayValue([]byte(strings.ToValidUTF8(s, "\uFFFD"))))
 }
@@ -133,7 +135,7 @@ func (t *table) row() error {
 	return t.write()
 }
 
-// write adds the collected rows to the row group.
+// write passes the collected rows to the Parquet writer, which adds them to the row group.
 func (t *table) write() error {
 	if len(t.batch[0]) == 0 {
 		return nil // parquet-go takes the address of the first value
@@ -168,9 +170,9 @@ func (t *table) close() error {
 }
 
 // bound limits the memory for open row groups. When they reach mostPending bytes, it ends row
-// groups, beginning with the largest, until less than half of mostPending is left. Row groups must
-// be few and large, because the end of a file describes each of its row groups, and these
-// descriptions stay in memory until the file is closed.
+// groups, beginning with the largest, until less than half of mostPending is left. A file must have
+// few, large row groups, because the file's footer describes each row group, and these descriptions
+// stay in memory until the file is closed.
 func (e *exporter) bound() error {
 	sum := int64(0)
 	for _, t := range e.tables {
@@ -193,7 +195,7 @@ func (e *exporter) bound() error {
 	return nil
 }
 
-// close completes and closes all files.
+// close writes the remaining data of all tables and closes their files.
 func (e *exporter) close() error {
 	var all []error
 	all = slices.Grow(all, len(e.tables))
@@ -203,7 +205,7 @@ func (e *exporter) close() error {
 	return errors.Join(all...)
 }
 
-// remove removes all files that were written, and then the folders if they are empty.
+// remove removes all files that the exporter has created, and the folders if they are then empty.
 func (e *exporter) remove() error {
 	var all []error
 	for _, t := range e.tables {

@@ -7,10 +7,10 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// none is used instead of the index of a node if a node does not exist.
+// none stands for the index of a node that does not exist, such as the parent of the root.
 const none = -1
 
-// A node describes the position of a node in its tree.
+// A node records the position of a node in its tree.
 type node struct {
 	parent, item     int32
 	depth, pre, size int32
@@ -28,8 +28,8 @@ type walk struct {
 	root   int
 }
 
-// of records the positions of all records of a tree. Because children come before their parents,
-// passes over the buffer are enough.
+// of sets w to the positions of all records of a tree. Because children come before their parents
+// in the buffer, it needs only passes over the buffer, and no recursion.
 func (w *walk) of(in flatimpl.Inspector, p *plan) {
 	w.in, w.words, w.plan, w.starts, w.root = in, in.Words(), p, w.starts[:0], none
 	w.number = slices.Grow(w.number[:0], len(w.words))[:len(w.words)]
@@ -58,7 +58,7 @@ func (w *walk) of(in flatimpl.Inspector, p *plan) {
 func (w *walk) reached(number int) bool { return number == w.root || w.nodes[number].parent != none }
 
 // parents finds the parent of each reachable node. If a node has several parents, it records the
-// last of them in the buffer.
+// one that comes last in the buffer.
 func (w *walk) parents() {
 	for k := len(w.starts) - 1; k >= 0; k-- {
 		if !w.reached(k) {
@@ -89,7 +89,7 @@ func (w *walk) preorder() {
 	}
 }
 
-// children calls f for each reference of a record.
+// children calls f for each reference from a record to a node.
 func (w *walk) children(number int, f func(child int32, field *edge, item int32)) {
 	i := w.starts[number]
 	if b := w.plan.kinds[uint8(w.words[i])]; b.refs {
@@ -121,8 +121,8 @@ func (f *field) refs() bool {
 	return f.edge != nil || f.inner != nil && f.inner.refs || f.list != nil && f.list.refs
 }
 
-// slice returns the number of items of a slice, the position of the first item, and the position at
-// which the next slice of the block may start. The block starts at the word at.
+// slice returns the number of items of a slice, the index of the first item, and the index at which
+// the items of the block's next slice may start. The parameter at is the index of the block.
 func (w *walk) slice(b *block, f *field, at, end uint32) (n, first, after uint32) {
 	if b.inside {
 		n, first = w.in.Nested(f.place, at)

@@ -1,6 +1,6 @@
-// Package flatgen generates packages of flat trees from Go declarations. It works in steps: package
-// schema reads the declarations into a model; the file flat.lock provides the earlier versions;
-// packages golang and cpp generate the files; and the last step writes the files or compares them
+// Package flatgen generates packages of flat trees from Go declarations. Package schema reads the
+// declarations into a model, to which the file flat.lock adds the earlier versions. Packages golang
+// and cpp generate the files from the model. Finally, flatgen writes the files, or compares them
 // with the existing ones.
 package flatgen
 
@@ -23,7 +23,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lineend"
 )
 
-// Options describe what to generate and where.
+// Options specify what to generate, and where to write it.
 type Options struct {
 	Dir      string   // the folder to which Patterns and Out are relative
 	Out      string   // the folder of the generated package; if empty, NAMEflat beside the schema
@@ -32,16 +32,16 @@ type Options struct {
 	Patterns []string // of schemas' packages
 	Check    bool     // compare, write nothing
 
-	// Say, if not nil, selects a dry run: Generate writes a list of the necessary changes to Say,
-	// and writes no file.
+	// Say, if not nil, makes Generate do a dry run: it writes a list of the necessary changes to
+	// Say instead of changing files.
 	Say io.Writer
 }
 
-// ErrDrift is wrapped by the error that Generate returns if it compares files and some of them
-// differ.
+// ErrDrift is wrapped by the error that Generate returns if generated files differ from the
+// existing ones.
 var ErrDrift = errors.New("run coppice flat again")
 
-// Generate generates the packages and writes their files, or compares them with the existing files.
+// Generate generates the packages, and writes their files or compares them with the existing files.
 func Generate(o Options) error {
 	models, err := schema.Load(o.Dir, o.Patterns)
 	if err != nil {
@@ -65,7 +65,7 @@ func Generate(o Options) error {
 	return nil
 }
 
-// below joins a path to Dir, unless the path is absolute or empty.
+// below interprets path relative to Dir. It returns absolute and empty paths unchanged.
 func (o *Options) below(path string) string {
 	if path == "" || filepath.IsAbs(path) {
 		return path
@@ -73,8 +73,8 @@ func (o *Options) below(path string) string {
 	return filepath.Join(o.Dir, path)
 }
 
-// generate writes or compares the package in the folder out, and the C++ header, if one is
-// requested.
+// generate generates one package in the folder out and, if requested, a C++ header. It writes the
+// files or compares them.
 func generate(m *schema.Model, out string, o Options) error {
 	abs, err := filepath.Abs(out)
 	if err != nil {
@@ -129,7 +129,8 @@ func generate(m *schema.Model, out string, o Options) error {
 	return write(out, all)
 }
 
-// staleFiles returns generated files that would no longer be written.
+// staleFiles returns the paths of generated files that an earlier run has written but that are not
+// among files.
 func staleFiles(out string, files []schema.File) (stale []string, err error) {
 	found, err := filepath.Glob(filepath.Join(out, "z*.go"))
 	if err != nil {
@@ -151,17 +152,18 @@ func staleFiles(out string, files []schema.File) (stale []string, err error) {
 	return stale, nil
 }
 
-// A change is a file that must be written or removed.
+// A change is a generated file that must be written or removed.
 type change struct {
 	path string
 	data []byte // nil to remove it
 	is   bool   // the file exists now
 }
 
-// changes returns the necessary changes. Files that are up to date are not written, so that their
-// modification times stay the same and nothing is rebuilt. New contents have the same line ends as
-// the existing file, because git may have changed the line ends. A file that cannot be read is
-// treated as a change, so that the attempt to write it reports the reason.
+// changes returns the changes that are needed to bring the files up to date. Files that are already
+// up to date are not written: their modification times stay the same, so nothing is rebuilt. New
+// contents use the line endings of the existing file, because git may have converted them. If a
+// file cannot be read, it is treated as changed, so that the attempt to write it reports the
+// reason.
 func changes(files []schema.File, stale []string) (all []change) {
 	for _, f := range files {
 		data, err := os.ReadFile(f.Name)
@@ -175,7 +177,7 @@ func changes(files []schema.File, stale []string) (all []change) {
 	return all
 }
 
-// drift returns an error that reports the first change, or nil if there are no changes.
+// drift returns an error that describes the first change, or nil if there are no changes.
 func drift(all []change) error {
 	if len(all) == 0 {
 		return nil
@@ -190,7 +192,7 @@ func drift(all []change) error {
 	}
 }
 
-// say prints the necessary changes of a package. Paths below dir are printed relative to dir.
+// say prints the necessary changes to a package. Paths inside dir are printed relative to it.
 func say(w io.Writer, dir, out string, all []change) error {
 	if len(all) == 0 {
 		_, err := fmt.Fprintf(w, "%s is up to date\n", shown(dir, out))
@@ -224,7 +226,7 @@ func shown(dir, path string) string {
 	return path
 }
 
-// write writes the changes to disk.
+// write makes the changes on disk.
 func write(out string, all []change) error {
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return err

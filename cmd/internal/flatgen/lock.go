@@ -13,18 +13,18 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// lockName is the name of the lock, the file that contains the schema texts of all versions. The
-// oldest version is first, and versions are separated by empty lines.
+// lockName is the name of the file that stores the schema texts of all versions. The versions are
+// in chronological order, and are separated by empty lines.
 const lockName = "flat.lock"
 
-// A locked is a version of the schema in the lock.
+// A locked is a schema version in the lock file.
 type locked struct {
 	text string
 	*flatlayout.Schema
 }
 
-// readLock reads all earlier versions from the lock into the model. It returns an error if the
-// schema is older than the last version in the lock; see docs/decisions/0012.
+// readLock reads the earlier versions from the lock file into the model. It returns an error if the
+// schema is older than the last of them; see docs/decisions/0012.
 func readLock(m *schema.Model, path string) error {
 	versions, err := parseLock(path)
 	if err != nil || len(versions) == 0 {
@@ -53,7 +53,7 @@ func readLock(m *schema.Model, path string) error {
 	return nil
 }
 
-// parseLock returns the versions in a lock. If the file does not exist, there are no versions.
+// parseLock returns the versions in a lock file, or none if the file does not exist.
 func parseLock(path string) (versions []locked, err error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,6 +1,6 @@
-// Package formats finds the calls to functions of package fmt whose result package strconv and +
-// can also produce, byte for byte. The types of the operands of such a call have no method that fmt
-// could call, and its verbs have no flag or width.
+// Package formats finds calls to fmt functions whose results can be produced, byte for byte, with
+// package strconv and the operator +. The operands of such a call have no methods that fmt could
+// call, and its verbs have no flag or width.
 package formats
 
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines

@@ -10,23 +10,24 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// A Call is a call to a function of package fmt that can be replaced by code without fmt.
+// A Call is a call to a function of package fmt that can be rewritten without fmt.
 type Call struct {
 	Name  string   // Sprintf
 	To    ast.Expr // what it writes or appends to; nil if it returns a string
 	Parts []Part   // the parts of the text; none if it is empty
 }
 
-// mostParts is the maximum number of parts of a string: with more, the format is easier to read.
+// mostParts is the maximum number of parts of a string. If a string has more parts, a call with a
+// format is easier to read.
 const mostParts = 12
 
-// Is reports whether call calls a formatting function of package fmt.
+// Is reports whether call is a call to a formatting function of package fmt.
 func Is(info *types.Info, call *ast.CallExpr) bool {
 	_, ok := functions[callee(info, call)]
 	return ok
 }
 
-// A function describes a function of package fmt.
+// A function describes a function of package fmt by its parameters and its output.
 type function struct {
 	to     bool // its first argument is what it writes or appends to
 	format bool // the one after that is a format
@@ -39,7 +40,7 @@ var functions = map[string]function{
 	"Append": {to: true}, "Appendln": {to: true, line: true}, "Appendf": {to: true, format: true},
 }
 
-// callee returns the name of the function of package fmt that a call calls, or "" if there is none.
+// callee returns the name of the called function if it belongs to package fmt, and "" otherwise.
 func callee(info *types.Info, call *ast.CallExpr) string {
 	fn, ok := typeutil.Callee(info, call).(*types.Func)
 	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "fmt" || fn.Signature().Recv() != nil {
@@ -48,7 +49,7 @@ func callee(info *types.Info, call *ast.CallExpr) string {
 	return fn.Name()
 }
 
-// Of analyzes a call to a function of package fmt. If the call cannot be replaced, it returns the
+// Of analyzes a call to a function of package fmt. If the call cannot be rewritten, why states the
 // reason. pkg is the package that contains the call.
 func Of(info *types.Info, pkg *types.Package, call *ast.CallExpr) (c Call, why string) {
 	c.Name = callee(info, call)
@@ -81,7 +82,8 @@ func Of(info *types.Info, pkg *types.Package, call *ast.CallExpr) (c Call, why s
 	return c, why
 }
 
-// formatted returns the parts of a format and its operands.
+// formatted returns the parts of the string that a call with a format builds. args contains the
+// format and its operands.
 func formatted(info *types.Info, pkg *types.Package, args []ast.Expr) (parts []Part, why string) {
 	if len(args) == 0 {
 		return nil, "it has no operands"
@@ -113,8 +115,8 @@ func formatted(info *types.Info, pkg *types.Package, args []ast.Expr) (parts []P
 	return parts, ""
 }
 
-// listed returns the parts of operands without a format. Sprint puts a space between two of them
-// if neither is a string, and Sprintln always does.
+// listed returns the parts of the string that a call without a format builds. Sprint adds a space
+// between two operands if neither is a string, and Sprintln always does.
 func listed(info *types.Info, pkg *types.Package, args []ast.Expr, line bool) (parts []Part, why string) {
 	text := true // the previous operand is a string
 	for i, arg := range args {
@@ -134,13 +136,13 @@ func listed(info *types.Info, pkg *types.Package, args []ast.Expr, line bool) (p
 	return parts, ""
 }
 
-// MayBeOperand reports whether the string may be an operand itself, rather than a new string. A
-// concatenation returns an operand if all other strings are empty.
+// MayBeOperand reports whether the resulting string may be one of the operands rather than a new
+// string. A concatenation returns an operand itself if all other operands are empty.
 func (c Call) MayBeOperand() bool {
 	return !slices.ContainsFunc(c.Parts, func(p Part) bool { return p.Text != "" || p.Copies() })
 }
 
-// Summary names the functions and operators that build the string instead: strconv.Itoa, +.
+// Summary lists the functions and operators that replace the call, such as "strconv.Itoa, +".
 func (c Call) Summary() string {
 	var all []string
 	for _, p := range c.Parts {

@@ -5,7 +5,7 @@ import (
 	"go/types"
 )
 
-// A Part is a piece of the string that a call builds.
+// A Part is one part of the string that a call builds: a constant or a formatted operand.
 type Part struct {
 	Text    string   // of a part that is constant; the others have an operand
 	Operand ast.Expr // nil if the part is constant
@@ -18,13 +18,13 @@ type Part struct {
 	Named   bool  // the type has a name of its own, and the operand needs a conversion
 }
 
-// Basic is the kind of a basic type.
+// Basic is the kind of a predeclared type, such as types.Int.
 type Basic = types.BasicKind
 
-// A Way is the way in which an operand is converted to a string.
+// A Way states how an operand is converted to a string.
 type Way int
 
-// The ways.
+// Values of Way.
 const (
 	Constant   Way = iota
 	AsIs           // a string
@@ -37,7 +37,8 @@ const (
 	Float          // strconv.FormatFloat
 )
 
-// Function returns the name of the function or operator that writes the part.
+// Function returns the name of the function or the conversion that formats the part, or "" if the
+// part needs none.
 func (p Part) Function() string {
 	switch p.Way {
 	case Signed:
@@ -61,15 +62,16 @@ func (p Part) Function() string {
 	return ""
 }
 
-// Copies reports whether the part is a new string, which shares no memory with an operand.
+// Copies reports whether formatting the part creates a new string, which shares no memory with the
+// operand.
 func (p Part) Copies() bool { return p.Way != AsIs && p.Way != Constant }
 
-// bases contains the bases of the integer verbs.
+// bases maps the integer verbs to their bases.
 var bases = map[byte]int{'d': 10, 'v': 10, 'x': 16, 'o': 8, 'b': 2}
 
-// partOf returns the part that a verb writes for an operand of a type. For a verb that does not fit
-// the type, and for a type that may have methods, it returns the reason that the call cannot be
-// replaced; otherwise why is "".
+// partOf returns the part for an operand of type t that is formatted with the verb v. If the verb
+// does not fit the type, or if the type may have methods, why states the reason that the call
+// cannot be rewritten; otherwise why is "".
 func partOf(operand ast.Expr, t types.Type, pkg *types.Package, v verb) (p Part, why string) {
 	b, ok := t.Underlying().(*types.Basic)
 	if _, parameter := types.Unalias(t).(*types.TypeParam); parameter || !ok {
@@ -117,5 +119,5 @@ func partOf(operand ast.Expr, t types.Type, pkg *types.Package, v verb) (p Part,
 	return p, ""
 }
 
-// floats are the formats of strconv for the verbs of floating-point numbers.
+// floats maps the floating-point verbs to the corresponding strconv formats.
 var floats = map[byte]byte{'v': 'g', 'g': 'g', 'e': 'e', 'f': 'f'}

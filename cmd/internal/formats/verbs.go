@@ -2,7 +2,7 @@ package formats
 
 import "strings"
 
-// A verb is a verb of a format, with the text before it.
+// A verb is a formatting verb with the literal text before it.
 type verb struct {
 	before    string
 	letter    byte // 0 at the end of the format
@@ -10,7 +10,7 @@ type verb struct {
 	precision int
 }
 
-// digits returns the precision of a floating-point number.
+// digits returns the precision for a floating-point number.
 func (v verb) digits() int {
 	switch {
 	case v.precise:
@@ -21,11 +21,11 @@ func (v verb) digits() int {
 	return -1
 }
 
-// mostDigits is the largest supported precision; the limit of fmt itself is far higher.
+// mostDigits is the largest supported precision. The limit of fmt itself is far higher.
 const mostDigits = 99
 
-// split divides a format into verbs. The last element is not a verb: it contains only the text
-// after the last verb. ok is false if the format has a flag, a width, or an explicit operand index.
+// split parses a format into verbs. The last element has no verb: it contains the text after the
+// last verb. ok is false if the format has a flag, a width or an explicit argument index.
 func split(format string) (verbs []verb, ok bool) {
 	var text strings.Builder
 	for i := 0; i < len(format); i++ {

@@ -2,31 +2,32 @@ package gobench
 
 import "strings"
 
-// An Alias gives several benchmarks a common name, and states which of them the name refers to in a
-// tree. For example, BenchmarkX/impl=* refers to BenchmarkX/impl=old in one Tree, and to
-// BenchmarkX/impl=new in another. The two Trees have the same binaries. An empty Alias changes
-// nothing.
+// An Alias gives corresponding benchmarks of several Trees a common name, so that variants within
+// one source tree can be compared. For example, BenchmarkX/impl=* refers to BenchmarkX/impl=old in
+// one Tree, and to BenchmarkX/impl=new in another. The two Trees have the same binaries. An empty
+// Alias does not change names.
 type Alias struct {
 	Any string // element of the name that stands for all: impl=*, or Benchmark* where whole benchmarks are compared
 	Own string // the tree's own element of the name: impl=old
 }
 
-// word is the prefix of the names of benchmarks.
+// word is the prefix of every benchmark name.
 const word = "Benchmark"
 
-// General returns the common name, if name is the tree's own name for a benchmark.
+// General converts the name that a benchmark has in the tree to the common name. It returns false
+// if the benchmark has no common name.
 func (a Alias) General(name string) (general string, ok bool) {
 	return exchange(name, a.Own, a.Any)
 }
 
-// Special returns the name that a benchmark has in the tree.
+// Special converts a common name to the name that the benchmark has in the tree.
 func (a Alias) Special(general string) string {
 	name, _ := exchange(general, a.Any, a.Own)
 	return name
 }
 
-// exchange replaces the first element that is equal to old. At the beginning of a name, the word
-// Benchmark may be left out.
+// exchange replaces the first element of a name that equals old with the element that is passed in
+// with. Both old and with may omit the prefix Benchmark.
 func exchange(name, old, with string) (changed string, ok bool) {
 	if old == "" {
 		return name, false
@@ -45,8 +46,8 @@ func exchange(name, old, with string) (changed string, ok bool) {
 	return name, false
 }
 
-// site returns the name of a position at which results are kept. If the name begins with a function
-// of the tree's own, this function is replaced with the common name.
+// site converts the name of a keep.Site. If the site's name begins with the name of a benchmark
+// that has a common name, the common name replaces it.
 func (a Alias) site(name string) string {
 	function, rest, found := strings.Cut(name, ": ")
 	at := strings.LastIndexByte(function, '.') + 1

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A Benchmark is one benchmark of a package. All trees have it.
+// A Benchmark is a benchmark of a package that is present in all trees.
 type Benchmark struct {
 	Package string
 	Name    string // BenchmarkX/sub
@@ -22,10 +22,12 @@ type Benchmark struct {
 	idle map[*Tree]float64 // CPU seconds of a process that runs no operation, for each tree without a meter
 }
 
-// Subject returns a name of the benchmark that is unique among the benchmarks of all packages.
+// Subject returns the name of the benchmark with its package, which is unique among the benchmarks
+// of all packages.
 func (b *Benchmark) Subject() string { return b.Package + "." + b.Label() }
 
-// Label returns the name for messages, with the suffix -P if it is informative.
+// Label returns the name of the benchmark for messages. The name of a sub-benchmark that uses
+// several processors ends in -P, where P is the number of processors.
 func (b *Benchmark) Label() string {
 	if b.Procs > 1 && strings.Contains(b.Name, "/") {
 		return fmt.Sprintf("%s-%d", b.Name, b.Procs)
@@ -33,8 +35,8 @@ func (b *Benchmark) Label() string {
 	return b.Name
 }
 
-// Pattern returns the pattern that matches the test or benchmark of that name and no other. Like
-// the flags of go test, it matches level by level.
+// Pattern returns a pattern for -test.run or -test.bench that matches only the test or benchmark
+// with the given name. As go test requires, the pattern has one element for each level of the name.
 func Pattern(name string) string {
 	var levels []string
 	for level := range strings.SplitSeq(name, "/") {
@@ -60,7 +62,7 @@ func (t *Tree) Find(ctx context.Context, path, pattern string) ([]Benchmark, err
 	return all, nil
 }
 
-// A How states how a benchmark is run.
+// A How contains the settings for a run of a benchmark.
 type How struct {
 	Time string            // the duration or the number of operations, as for -test.benchtime: 100ms, 20x
 	Env  map[string]string // added to the environment
@@ -68,7 +70,7 @@ type How struct {
 	File string            // of the test binary, if it is not the tree's
 }
 
-// Run runs one benchmark.
+// Run runs the benchmark in the tree t, with the settings in how.
 func (b *Benchmark) Run(ctx context.Context, t *Tree, how How) (Run, error) {
 	file := t.Binaries[b.Package]
 	if how.File != "" {
@@ -82,11 +84,11 @@ func (b *Benchmark) Run(ctx context.Context, t *Tree, how How) (Run, error) {
 	return r, err
 }
 
-// Times returns a number of operations in the form of How.Time.
+// Times returns the value of How.Time that stands for n operations.
 func Times(n int) string { return strconv.Itoa(n) + "x" }
 
-// These are the target times of a run's timed part, of the trial run that chooses the number of
-// operations, and of a whole run without its fixed part.
+// These are target durations: for the timed part of a run, for the trial run that determines the
+// number of operations, and for a whole run without its fixed part.
 var (
 	runTime       = 500 * time.Millisecond
 	calibrateTime = 150 * time.Millisecond
@@ -94,16 +96,18 @@ var (
 
 const longestRun = 3 * time.Second
 
-// Hasten divides the length of runs from now on. It is for tests that do not depend on times.
+// Hasten divides the duration of all subsequent runs by the given number. It is for tests that do
+// not depend on durations.
 func Hasten(times int) {
 	runTime, calibrateTime = runTime/time.Duration(times), calibrateTime/time.Duration(times)
 }
 
 // calibrations is the number of trial runs of a benchmark. One run is not enough, because the first
-// process of a program is slow, and later ones may also be slow.
+// process of a program is slow, and later processes may be slow too.
 const calibrations = 3
 
-// Calibrate chooses the number of operations.
+// Calibrate sets b.N, the number of operations per run. It performs trial runs to determine this
+// number.
 func (b *Benchmark) Calibrate(ctx context.Context, t *Tree) error {
 	var wall, whole float64 // seconds of an operation, and of the process
 	tried := 0              // operations
@@ -135,8 +139,8 @@ func (b *Benchmark) Calibrate(ctx context.Context, t *Tree) error {
 	return nil
 }
 
-// shorten lowers the number of operations if each operation takes a long time while the timer is
-// stopped. n is a number of operations that is known to be acceptable.
+// shorten reduces the number of operations if the benchmark spends much time in each operation
+// while its timer is stopped. n is a number of operations that is known to be acceptable.
 func (b *Benchmark) shorten(ctx context.Context, t *Tree, n int) error {
 	many, err := b.Run(ctx, t, How{Time: Times(n)})
 	if err != nil {
@@ -153,8 +157,8 @@ func (b *Benchmark) shorten(ctx context.Context, t *Tree, n int) error {
 	return nil
 }
 
-// Limit lowers the number of operations to what a different tree can perform. An operation may take
-// many times as long in that tree.
+// Limit reduces the number of operations so that a run in the tree t does not take too long. An
+// operation may take many times as long in t as in the tree for which the number was chosen.
 func (b *Benchmark) Limit(ctx context.Context, t *Tree) error {
 	r, err := b.Run(ctx, t, How{Time: calibrateTime.String()})
 	if err != nil {
@@ -165,8 +169,8 @@ func (b *Benchmark) Limit(ctx context.Context, t *Tree) error {
 	return nil
 }
 
-// Figures runs the benchmark once. It returns the figures of an operation, and the figures that the
-// benchmark itself reports.
+// Figures runs the benchmark once. It returns the measured figures per operation, and the figures
+// that the benchmark itself reports.
 func (b *Benchmark) Figures(ctx context.Context, t *Tree, env map[string]string) (map[string]float64, error) {
 	r, err := b.Run(ctx, t, How{Time: Times(b.N), Env: env})
 	if err != nil {

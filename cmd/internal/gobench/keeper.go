@@ -14,14 +14,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/meter"
 )
 
-// A Keeper is a test binary whose benchmarks keep their results.
+// A Keeper is a test binary whose benchmarks keep their results (see package keep).
 type Keeper struct {
 	*Tree
 	File string
 }
 
 // Keeper returns the test binary of a package whose benchmarks keep their results. It builds the
-// binary only once. It returns nil if the benchmarks compute nothing that can be kept.
+// binary only once. It returns nil if the benchmarks do not compute results that can be kept.
 func (t *Tree) Keeper(ctx context.Context, path string) (*Keeper, error) {
 	if k, known := t.keepers[path]; known {
 		return k, nil
@@ -38,7 +38,7 @@ func (t *Tree) Keeper(ctx context.Context, path string) (*Keeper, error) {
 
 func (t *Tree) keeper(ctx context.Context, path string) (*Keeper, error) {
 	env := t.Env()
-	// The loader calls the go command of PATH, which may be too old for the module.
+	// The loader calls the go command in PATH, which may be too old for the module.
 	if v := t.Settings.Version(); version.IsValid(v) {
 		env = append(env, "GOTOOLCHAIN="+v)
 	}
@@ -64,14 +64,15 @@ func (t *Tree) keeper(ctx context.Context, path string) (*Keeper, error) {
 	return &Keeper{t, file}, nil
 }
 
-// aside returns a folder for further binaries of a package, besides its test binary.
+// aside creates and returns a folder for additional binaries of a package.
 func (t *Tree) aside(name, path string) (string, error) {
 	folder := filepath.Join(t.Folder, name, filepath.Base(t.Binaries[path]))
 	return folder, os.MkdirAll(folder, 0o777)
 }
 
-// Variant builds the metered test binary of a package with some files replaced, by their absolute
-// paths, and returns its path. The parameter name is also the name of the binary's folder.
+// Variant builds a metered test binary of a package in which some files are replaced, and returns
+// the path of the binary. replace maps the absolute path of each such file to the path of its
+// replacement. The parameter name is the name of the folder for the binary.
 func (t *Tree) Variant(ctx context.Context, name, path string, replace map[string]string) (file string, err error) {
 	folder, err := t.aside(name, path)
 	if err != nil {
@@ -85,8 +86,8 @@ func (t *Tree) Variant(ctx context.Context, name, path string, replace map[strin
 	return file, t.build(ctx, o, path, file)
 }
 
-// Results runs n operations of a benchmark and returns the hashes of what it kept, without the
-// fields to skip.
+// Results runs n operations of a benchmark and returns the hashes of the values that it kept at
+// each site. The hashes do not depend on the fields in skip.
 func (k *Keeper) Results(ctx context.Context, b *Benchmark, n int, skip []string) (map[string]meter.Kept, error) {
 	env := map[string]string{meter.KeepEnv: "1"}
 	if len(skip) > 0 {

@@ -15,10 +15,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// If the meter does not fit the testing package, binaries are built without it. They print their
-// own metrics. CPU time is measured for processes, minus the time of a process without operations.
+// If the meter does not support the version of the testing package, binaries are built without the
+// meter. The metrics are then read from the output of the testing package. CPU time is measured for
+// whole processes; the CPU time of a process without operations is subtracted.
 
-// plainSamples reads what a test binary without a meter has printed.
+// plainSamples parses the benchmark results that a test binary without a meter has printed.
 func plainSamples(stdout []byte) []meter.Sample {
 	var all []meter.Sample
 	for lines := benchfmt.NewReader(bytes.NewReader(stdout), "test"); lines.Scan(); {
@@ -62,8 +63,8 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// MeasureIdle measures the CPU time that a process of a tree without a meter uses without any
-// operation.
+// MeasureIdle measures the CPU time that a benchmark process uses when it performs no operations.
+// It is used for trees without a meter.
 func (b *Benchmark) MeasureIdle(ctx context.Context, t *Tree) error {
 	cpu := func(ctx context.Context, n int) (float64, error) {
 		r, err := b.Run(ctx, t, How{Time: Times(n)})
@@ -80,8 +81,8 @@ func (b *Benchmark) MeasureIdle(ctx context.Context, t *Tree) error {
 	return nil
 }
 
-// idleCPU returns the CPU time of a process without the CPU time of its operations. The parameter
-// high is the maximum number of operations for the measurement.
+// idleCPU estimates the CPU time of a process without its operations. cpu returns the CPU time of a
+// process that performs n operations; high is the maximum n that idleCPU passes to cpu.
 func idleCPU(ctx context.Context, cpu func(ctx context.Context, n int) (float64, error), high int) (float64, error) {
 	one, err := meter.TwoPoint(ctx, cpu, 2, high)
 	if err != nil {

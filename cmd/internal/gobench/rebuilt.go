@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/meter"
 )
 
-// Rebuilt builds the test binary of a package once more, with additions to the environment of the
-// go command: GOAMD64=v3, GOTOOLCHAIN=go1.27.4. The parameter name is the name of the binary's
-// folder.
+// Rebuilt builds the test binary of a package again, with additional environment variables for the
+// go command, such as GOAMD64=v3 or GOTOOLCHAIN=go1.27.4. It returns a tree with this binary. The
+// parameter name is the name of the folder for the binary.
 func (t *Tree) Rebuilt(ctx context.Context, name, path string, env map[string]string) (*Tree, error) {
 	made := *t
 	made.Folder = filepath.Join(t.Folder, name)

@@ -9,8 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// addReported adds the metrics that the benchmark itself reports, in base units. It ignores metrics
-// that are measured here: some benchmarks report 0 ns/op to shorten their line.
+// addReported adds the metrics that the benchmark itself reports to figures, in base units. It
+// ignores metrics that gobench measures, because some benchmarks report 0 ns/op to shorten their
+// line.
 func addReported(figures, reported map[string]float64) {
 	for unit, v := range reported {
 		if !metric.Own(unit) {
@@ -23,8 +24,8 @@ func addReported(figures, reported map[string]float64) {
 // unitWord is the prefix of the lines in the Go benchmark format that describe a unit.
 var unitWord = []byte("Unit ")
 
-// readUnits records whether higher or lower values of a unit are better, if a run has printed it:
-// "Unit hits/op better=higher", as benchstat reads it.
+// readUnits records whether higher or lower values of a unit are better, if a run has printed this.
+// The format is the one that benchstat reads, such as "Unit hits/op better=higher".
 func (t *Tree) readUnits(stdout []byte) {
 	if !bytes.Contains(stdout, unitWord) {
 		return

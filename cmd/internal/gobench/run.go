@@ -18,7 +18,7 @@ import (
 // Timeout is the maximum duration of one run of a program.
 const Timeout = 10 * time.Minute
 
-// A Run is one process of a test binary.
+// A Run contains the results of one process of a test binary.
 type Run struct {
 	Samples []meter.Sample
 	Figures map[string]float64 // of the process
@@ -61,13 +61,15 @@ func (t *Tree) run(ctx context.Context, path, file string, env map[string]string
 	return r, err
 }
 
-// Inside reports whether a package is in the tree. Other packages are not copied.
+// Inside reports whether the folder of a package is in the tree. Packages outside the tree are not
+// copied.
 func (t *Tree) Inside(path string) bool {
 	_, inside := t.rel(path)
 	return inside
 }
 
-// Outside returns a remark about where a package outside the tree runs.
+// Outside returns a note for the user about a package outside the tree, whose test binary runs in
+// the package's own folder.
 func Outside(path, root string) string {
 	return fmt.Sprintf("%s is outside %s, which is copied: it runs in its own folder, and what it writes stays there", path, root)
 }
@@ -86,8 +88,8 @@ func resolved(dir string) string {
 	return dir
 }
 
-// Where returns the folder in which the test binary of a package runs: the folder of the package,
-// or the copy of this folder.
+// Where returns the folder in which the test binary of a package runs. This is the folder of the
+// package or, if the tree was copied, the copy of this folder.
 func (t *Tree) Where(path string) string {
 	if rel, inside := t.rel(path); inside && t.Copy.Root != "" {
 		return filepath.Join(t.Copy.Root, rel)
@@ -106,7 +108,7 @@ func (t *Tree) Execute(ctx context.Context, path, file string, env map[string]st
 	})
 }
 
-// FailedLine returns the most informative line of the output of a failed test binary.
+// FailedLine returns the most informative line in a failed test binary's output.
 func FailedLine(stdout, stderr []byte, failure string) string {
 	for line := range strings.Lines(string(stderr) + string(stdout)) {
 		line = strings.TrimSpace(line)

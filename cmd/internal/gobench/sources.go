@@ -14,7 +14,7 @@ import (
 	"slices"
 )
 
-// inputs contains the go command's data about the files of a package.
+// inputs contains the output of go list about the source files of a package.
 type inputs struct {
 	ImportPath, Dir                             string
 	Standard                                    bool
@@ -24,10 +24,10 @@ type inputs struct {
 	TestEmbedFiles, XTestEmbedFiles             []string
 }
 
-// Sources returns the hash of everything that the test binary of a package is built from, and of
-// the package's testdata. Unlike the hash of the binary it does not depend on where the tree is:
-// -trimpath would remove the location, and with it the files that benchmarks find by
-// runtime.Caller.
+// Sources returns a hash of all files from which the test binary of a package is built, and of the
+// package's testdata. Unlike a hash of the binary, it does not depend on the location of the tree.
+// Binaries are not built with -trimpath, which would remove the location, because benchmarks could
+// then not find files by runtime.Caller.
 func (t *Tree) Sources(ctx context.Context, path string) (string, error) {
 	out, err := t.Go(ctx, "list", "-deps", "-test", "-json=ImportPath,Dir,Standard,GoFiles,CgoFiles,CFiles,CXXFiles,HFiles,"+
 		"SFiles,SysoFiles,EmbedFiles,TestGoFiles,XTestGoFiles,TestEmbedFiles,XTestEmbedFiles", "--", path)
@@ -70,7 +70,7 @@ func (t *Tree) Sources(ctx context.Context, path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// withTestdata adds the names of the files below testdata.
+// withTestdata appends the names of the files below testdata to names.
 func withTestdata(dir string, names []string) ([]string, error) {
 	err := filepath.WalkDir(filepath.Join(dir, "testdata"), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {

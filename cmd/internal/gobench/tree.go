@@ -1,9 +1,10 @@
-// Package gobench builds the benchmarks of a source tree with the meter, and runs them: it finds
-// the benchmarks, chooses how many operations a run does, and reads the resources that a run used.
-// It changes nothing in the tree. If there is a copy of the tree, programs run in the copy, and may
-// write to it.
+// Package gobench builds the benchmarks of a source tree with the meter, and runs them. It finds
+// the benchmarks, determines the number of operations of a run, and reads the resources that a run
+// has used. It does not change the tree. If there is a copy of the tree, programs run in the copy,
+// and may write to it.
 //
-// Package gobench/keep changes copies of benchmarks so that they pass on their results.
+// Package gobench/keep changes copies of benchmarks so that the results of their operations can be
+// compared.
 package gobench
 
 import (
@@ -37,17 +38,19 @@ type Tree struct {
 	Packages map[string]Package // with benchmarks, by import path
 	Binaries map[string]string  // files of test binaries, by import path
 
-	// Better contains the directions of units that runs of benchmarks have declared.
+	// Better records, for each unit that a benchmark has declared, whether higher or lower values
+	// are better.
 	Better map[string]metric.Direction
 
-	// Alias is for comparing benchmarks of one tree. Each of them is then in a Tree of its own.
+	// Alias is set if benchmarks within one source tree are compared. Each of these benchmarks then
+	// has its own Tree.
 	Alias Alias
 
 	Settings Settings
 	keepers  map[string]*Keeper // by import path
 }
 
-// A Package contains the go command's data about a package.
+// A Package contains the output of go list about a package.
 type Package struct {
 	ImportPath, Dir, Name           string
 	GoFiles, CgoFiles               []string
@@ -56,15 +59,16 @@ type Package struct {
 	Error                           *struct{ Err string }
 }
 
-// Settings contains the settings of the go command that a program depends on, and GOROOT.
+// Settings contains the settings of the go command that affect the built programs, and GOROOT.
 type Settings struct {
 	GOROOT                                                         string `json:",omitzero"`
 	GOVERSION, GOFLAGS, GOEXPERIMENT, GOAMD64, GOARCH, CGO_ENABLED string
 }
 
-// Open prepares a tree. The files that are built from it are written to folder. shared is the
-// folder of the meter, which all trees with the same toolchain use. If the meter does not support
-// the toolchain, Open returns a Plain tree, and plain is the reason.
+// Open prepares a tree for building and running benchmarks. The files that are built from the tree
+// are written to folder. shared is the folder of the meter, which all trees with the same toolchain
+// use. If the meter does not support the toolchain, Open returns a Plain tree, and plain is the
+// reason.
 func Open(ctx context.Context, tree trees.Tree, folder, shared string) (t *Tree, plain, err error) {
 	t = &Tree{Tree: tree, Folder: folder}
 	t.Overlay, err = meter.Make(ctx, shared, t.Dir, nil, nil)
@@ -76,14 +80,14 @@ func Open(ctx context.Context, tree trees.Tree, folder, shared string) (t *Tree,
 	return t, plain, t.ReadSettings(ctx)
 }
 
-// Version returns the version of the toolchain: go1.26.8. A toolchain that is not a release has a
-// different string.
+// Version returns the version of the toolchain, such as go1.26.8. For a toolchain that is not a
+// release, the result has a different format.
 func (s Settings) Version() string {
 	v, _, _ := strings.Cut(s.GOVERSION, " ")
 	return v
 }
 
-// ReadSettings sets Settings to the settings of the go command.
+// ReadSettings sets t.Settings to the settings of the go command in the tree.
 func (t *Tree) ReadSettings(ctx context.Context) error {
 	out, err := t.Go(ctx, "env", "-json", "GOROOT", "GOVERSION", "GOFLAGS", "GOEXPERIMENT", "GOAMD64", "GOARCH", "CGO_ENABLED")
 	if err != nil {
@@ -92,8 +96,8 @@ func (t *Tree) ReadSettings(ctx context.Context) error {
 	return json.Unmarshal(out, &t.Settings)
 }
 
-// Slowed returns the settings of the go command that change what is measured, or "" if there are
-// none.
+// Slowed returns a message about settings of the go command that distort measurements, such as
+// -race in GOFLAGS, or "" if there are none.
 func (t *Tree) Slowed() string {
 	var found []string
 	for flag := range strings.FieldsSeq(t.Settings.GOFLAGS) {
@@ -123,8 +127,8 @@ func (t *Tree) Env() []string {
 	return env
 }
 
-// Command prepares a call to the go command in the tree, for process.Output: tests and compilers
-// then end with that call.
+// Command returns a call to the go command in the tree, prepared for process.Output, which also
+// ends the tests and compilers that the go command has started.
 func (t *Tree) Command(ctx context.Context, args ...string) *exec.Cmd {
 	tool := "go"
 	if t.Overlay != nil {
@@ -135,7 +139,7 @@ func (t *Tree) Command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Go calls the go command in the tree, and returns what it prints.
+// Go calls the go command in the tree, and returns its standard output.
 func (t *Tree) Go(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := t.Command(ctx, args...)
 	var stderr bytes.Buffer
@@ -162,7 +166,8 @@ func Complaint(stderr []byte, err error) string {
 	return err.Error()
 }
 
-// Decode reads a sequence of JSON values, as the go command prints them.
+// Decode decodes a sequence of JSON values, which is the format in which the go command prints
+// JSON.
 func Decode[T any](text []byte) (all []T, err error) {
 	for d := json.NewDecoder(bytes.NewReader(text)); ; {
 		var v T
@@ -191,7 +196,7 @@ func (t *Tree) List(ctx context.Context, patterns ...string) ([]Package, error) 
 
 var benchmarkDeclared = regexp.MustCompile(`(?m)^func Benchmark`)
 
-// Choose finds the packages with benchmarks.
+// Choose sets t.Packages to the packages with benchmarks that the patterns match.
 func (t *Tree) Choose(ctx context.Context, patterns []string) error {
 	all, err := t.List(ctx, patterns...)
 	if err != nil {
@@ -213,7 +218,7 @@ func (t *Tree) Choose(ctx context.Context, patterns []string) error {
 	return nil
 }
 
-// build builds the test binary of a package, with an overlay unless that is nil.
+// build builds the test binary of a package, with the overlay o unless it is nil.
 func (t *Tree) build(ctx context.Context, o *meter.Overlay, path, file string) error {
 	args := []string{"test", "-c", "-vet=off", "-buildvcs=false"}
 	if o != nil {

@@ -1,10 +1,11 @@
-// Package goroot recognizes the packages of the standard library.
+// Package goroot determines whether an import path belongs to the standard library.
 package goroot
 
 import "strings"
 
-// standard contains the first elements of the paths of Go's standard library. A module outside it
-// may also have a path without a dot, if a go.mod replaces that module.
+// standard contains the first path elements of Go's standard library packages. Checking for a dot
+// in the first element would not suffice, because the path of a module that a go.mod file replaces
+// may also lack a dot.
 var standard = map[string]bool{
 	"": true, "C": true, "archive": true, "bufio": true, "builtin": true, "bytes": true, "cmd": true, "cmp": true, "compress": true, "container": true,
 	"context": true, "crypto": true, "database": true, "debug": true, "embed": true, "encoding": true, "errors": true, "expvar": true, "flag": true,
@@ -14,8 +15,8 @@ var standard = map[string]bool{
 	"time": true, "unicode": true, "unique": true, "unsafe": true, "uuid": true, "vendor": true, "weak": true,
 }
 
-// Has reports whether a path belongs to a package of the standard library. It also returns true for
-// "", the path of what the language itself declares.
+// Has reports whether path belongs to the standard library. It also returns true for "", the path
+// of predeclared objects.
 func Has(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return standard[first]

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// A region is a part of a generated file that a //line directive attributes to a line of another
+// A region is a section of a generated file that a //line directive attributes to a line of another
 // file.
 type region struct {
 	start, end int
@@ -21,7 +21,7 @@ type region struct {
 
 var directive = regexp.MustCompile(`(?m)^//line ([^\n]*?):(\d+)(?::\d+)?\r?$`)
 
-// regionsOf returns the regions of a file.
+// regionsOf returns the regions of a file, in order.
 func regionsOf(data []byte) (all []region) {
 	for _, m := range directive.FindAllSubmatchIndex(data, -1) {
 		line, err := strconv.Atoi(string(data[m[4]:m[5]]))
@@ -36,7 +36,7 @@ func regionsOf(data []byte) (all []region) {
 	return all
 }
 
-// A pair is a word of the grammar with the words that the generator produced from it.
+// A pair maps a word of the grammar to the words of the generated file that were produced from it.
 type pair struct {
 	from, to           int // in the generated file
 	source, sourceEnds int // in the grammar
@@ -44,7 +44,7 @@ type pair struct {
 	region             int
 }
 
-// aligned contains the pairs of a file, in the order of the generated file.
+// aligned contains the pairs of a generated file, in the order of that file.
 type aligned struct {
 	pairs     []pair
 	regions   []region
@@ -53,8 +53,8 @@ type aligned struct {
 	prefix    string
 }
 
-// align finds the words of the grammar in a generated file. The generator's own names begin with
-// prefix.
+// align matches the words of a generated file with the words of its grammar. The names that the
+// generator declares begin with prefix.
 func align(generated, grammar []byte, isGrammar func(name string) bool, prefix string) aligned {
 	a := aligned{regions: regionsOf(generated), copies: map[int]int{}, prefix: prefix}
 	readable := withoutReferences(grammar)
@@ -82,7 +82,7 @@ func align(generated, grammar []byte, isGrammar func(name string) bool, prefix s
 	return a
 }
 
-// A readableText is a grammar that the scanner of Go can read.
+// A readableText is a grammar that was converted so that Go's scanner can read it.
 type readableText struct {
 	text   []byte
 	source []byte      // as it is
@@ -91,8 +91,8 @@ type readableText struct {
 
 var reference = regexp.MustCompile(`\$(<\w+>)?(\$|-?\d+|[A-Za-z]\w*)`)
 
-// withoutReferences replaces $$, $1 and $<tag>1 with names of the same length, so that the scanner
-// of Go can read the grammar and offsets stay the same.
+// withoutReferences replaces $$, $1 and $<tag>1 by names of the same length, so that Go's scanner
+// can read the grammar and offsets stay the same.
 func withoutReferences(grammar []byte) readableText {
 	r := readableText{bytes.Clone(grammar), grammar, map[int]int{}}
 	for _, m := range reference.FindAllIndex(grammar, -1) {
@@ -104,8 +104,9 @@ func withoutReferences(grammar []byte) readableText {
 	return r
 }
 
-// alignRegion finds the words of a region in the line of the grammar that it names. One position in
-// the line must match more words than any other position; otherwise the region is ambiguous.
+// alignRegion matches the words of a region with the words of the grammar, starting in the line
+// that the directive names. It returns the longest match. If several positions in the line yield a
+// match of that length, the region is ambiguous, and the result once is false.
 func alignRegion(generated []byte, r region, grammar readableText, prefix string) (best []pair, once bool) {
 	var made []word
 	scan(generated, r.start, r.end, func(w word) bool {
@@ -126,7 +127,7 @@ func alignRegion(generated []byte, r region, grammar readableText, prefix string
 	return best, once
 }
 
-// lineSpan returns the offsets at which a line begins and ends.
+// lineSpan returns the offsets of the start and the end of a line.
 func lineSpan(text []byte, line int) (from, to int) {
 	for range line - 1 {
 		next := bytes.IndexByte(text[from:], '\n')
@@ -141,9 +142,9 @@ func lineSpan(text []byte, line int) (from, to int) {
 	return from, len(text)
 }
 
-// starts returns the positions in a line at which words begin, the first one after the line, and
-// the first one after a package clause. The last two are needed because some generators write the
-// directive before their own code, and write imports after the package clause.
+// starts yields the positions at which a match may start: each word in the line, the first word
+// after the line, and the first word after a package clause. The last two are needed because some
+// generators write the directive before their own code, and write imports after the package clause.
 func starts(text []byte, from, to int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		behind, sinceClause := 0, -1
@@ -168,8 +169,8 @@ func starts(text []byte, from, to int) func(yield func(int) bool) {
 	}
 }
 
-// alignAt returns the pairs of words from a position in the grammar up to the first word that
-// differs.
+// alignAt matches words of the generated file with the words of the grammar that start at an
+// offset. It stops at the first word that differs, and returns the pairs before that word.
 func alignAt(made []word, grammar readableText, at int, prefix string) (all []pair) {
 	i := 0
 	var waiting []int // how many words the preceding reference may have, the longest first
@@ -209,9 +210,8 @@ func alignAt(made []word, grammar readableText, at int, prefix string) (all []pa
 	return all
 }
 
-// referred returns how many of the words may have been produced from a single $$ or $1, the largest
-// number first. Examples of such sequences of words are yyVAL.node, yyDollar[1].node,
-// yyDollar[1].node().
+// referred returns the numbers of leading words that may have been produced from a single $$ or $1,
+// in descending order. Such sequences are yyVAL.node, yyDollar[1].node and yyDollar[1].node().
 func referred(made []word, prefix string) (lengths []int) {
 	is := func(i int, text string) bool { return i < len(made) && made[i].text == text }
 	n := 0
@@ -242,8 +242,8 @@ func referred(made []word, prefix string) (lengths []int) {
 	return lengths
 }
 
-// stays returns the reason that the text between two offsets of the generated file cannot be
-// changed in the grammar, or "" if it can.
+// stays returns the reason why the text between two offsets of the generated file cannot be changed
+// in the grammar, or "" if it can be changed.
 func (a *aligned) stays(from, to int, grammar string) string {
 	first, ok := a.at(from)
 	last := sort.Search(len(a.pairs), func(i int) bool { return a.pairs[i].to >= to })
@@ -261,13 +261,16 @@ func (a *aligned) stays(from, to int, grammar string) string {
 	return ""
 }
 
-// at returns the pair that begins at an offset of the generated file.
+// at returns the index of the pair that begins at an offset of the generated file, and whether
+// there is one.
 func (a *aligned) at(from int) (i int, ok bool) {
 	i = sort.Search(len(a.pairs), func(i int) bool { return a.pairs[i].from >= from })
 	return i, i < len(a.pairs) && a.pairs[i].from == from
 }
 
-// spelled replaces the generator's words in a new text with the words of the grammar.
+// spelled replaces the generator's words in text by the words of the grammar. The function source
+// returns the words of the grammar for a sequence of the generator's words, or "" if there are
+// none.
 func (a *aligned) spelled(text string, source func(made string) string) string {
 	var all []word
 	scan([]byte(text), 0, len(text), func(w word) bool {
@@ -289,7 +292,7 @@ func (a *aligned) spelled(text string, source func(made string) string) string {
 	return out.String() + text[done:]
 }
 
-// plain returns words without the text between them.
+// plain joins words without the white space between them.
 func plain(all []word) string {
 	var out strings.Builder
 	for _, w := range all {

@@ -1,8 +1,8 @@
-// Package grammar changes the grammars that files are generated from. It moves an edit of the
-// generated file to the grammar: the //line directives determine the line, and the words that both
-// files share determine the position in that line. Then it runs the generator twice. From the old
-// grammar the generator must produce the current file, and from the changed grammar the edited
-// file. Only //line directives and layout may differ. Otherwise the edit is dropped.
+// Package grammar changes the grammars from which files are generated. It moves an edit from the
+// generated file to the grammar. A //line directive determines the line, and the words that both
+// files share determine the position in that line. Then the package runs the generator twice. From
+// the old grammar, the generator must produce the current file, and from the changed grammar, the
+// edited file. Only //line directives and layout may differ. Otherwise the edit is dropped.
 //
 //	tokens.go    the words of a file, and whether two files have the same
 //	align.go     which words of a generated file come from the grammar
@@ -28,7 +28,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// Works contains the generated files of a tree, and generates them again in a copy of the tree.
+// A Works runs the generators of a tree, in a copy of the tree, and holds the generated files that
+// it has examined.
 type Works struct {
 	Tree    trees.Tree
 	Scratch *trees.Scratch
@@ -39,7 +40,7 @@ type Works struct {
 	outputs map[string][]byte  // generated files, by their input
 }
 
-// A Source is a generated file together with its grammar.
+// A Source is a generated file and its grammar.
 type Source struct {
 	File    string // the generated one
 	Grammar string
@@ -50,8 +51,8 @@ type Source struct {
 	aligned   aligned
 }
 
-// Of returns the source of a file that its generator reproduces exactly, or the reason that there
-// is none.
+// Of returns the source of a generated file, if the generator reproduces that file exactly.
+// Otherwise why is the reason that it cannot be changed.
 func (w *Works) Of(ctx context.Context, file string) (s *Source, why string, err error) {
 	if s, why := w.sources[file], w.refused[file]; s != nil || why != "" {
 		return s, why, nil
@@ -76,15 +77,16 @@ func keep[V any](all *map[string]V, key string, value V) {
 	(*all)[key] = value
 }
 
-// A Refused error gives the reason that a generated file cannot be changed through its grammar.
+// Refused is the error for a generated file that cannot be changed through its grammar.
 type Refused struct{ Why string }
 
-// Error returns the reason.
+// Error returns the reason why the file cannot be changed.
 func (r Refused) Error() string { return r.Why }
 
 func refusef(format string, args ...any) error { return Refused{fmt.Sprintf(format, args...)} }
 
-// look reads a generated file and its grammar, and runs the generator.
+// look reads a generated file and its grammar, and runs the generator to check that it reproduces
+// the file.
 func (w *Works) look(ctx context.Context, file string) (*Source, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -123,8 +125,9 @@ func (w *Works) look(ctx context.Context, file string) (*Source, error) {
 	return nil, first
 }
 
-// accept records the recipe if it reproduced the current file. Otherwise it returns an error: a
-// different generator, or a different version of it, wrote that file.
+// accept checks whether the recipe reproduced the current file. If only gofmt is missing, it adds
+// that step to the recipe. If the output differs otherwise, it returns an error: another generator,
+// or another version of it, wrote the file.
 func (s *Source) accept(made []byte) error {
 	if bytes.Equal(made, s.generated) {
 		return nil
@@ -136,12 +139,12 @@ func (s *Source) accept(made []byte) error {
 	return refusef("%s generates a different %s: %s", s.recipe.called, filepath.Base(s.File), s.recipe.otherVersion(s.generated))
 }
 
-// isGrammar reports whether a //line directive names the grammar.
+// isGrammar reports whether the file name in a //line directive denotes the grammar.
 func (s *Source) isGrammar(name string) bool {
 	return named(s.File, name) == s.Grammar || same(named(s.File, name), s.Grammar)
 }
 
-// named returns the file that a //line directive of another file names.
+// named returns the path of a file that is named in a //line directive of another file.
 func named(file, name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
@@ -149,7 +152,7 @@ func named(file, name string) string {
 	return filepath.Join(filepath.Dir(file), filepath.FromSlash(name))
 }
 
-// same reports whether two names refer to the same file.
+// same reports whether two names denote the same file.
 func same(a, b string) bool {
 	one, err := os.Stat(a)
 	if err != nil {
@@ -159,7 +162,8 @@ func same(a, b string) bool {
 	return err == nil && os.SameFile(one, two)
 }
 
-// grammarOf returns the file of the tree that the //line directives of a generated file name.
+// grammarOf returns the grammar of a generated file: the file in the tree that its //line
+// directives name.
 func (w *Works) grammarOf(file string, data []byte) (string, error) {
 	found, missing := "", ""
 	for _, r := range regionsOf(data) {
@@ -190,13 +194,13 @@ func (w *Works) grammarOf(file string, data []byte) (string, error) {
 	return found, nil
 }
 
-// within reports whether a file is in the tree after links are resolved.
+// within reports whether a file is in the tree after symbolic links are resolved.
 func (w *Works) within(name string) bool {
 	rel, err := w.rel(name)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// rel returns a file's path relative to the root of the tree.
+// rel returns the path of a file relative to the root of the tree.
 func (w *Works) rel(name string) (string, error) {
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		name = real
@@ -206,17 +210,17 @@ func (w *Works) rel(name string) (string, error) {
 	return filepath.Rel(w.Tree.Root, name)
 }
 
-// Generator returns the name of the generator.
+// Generator returns the name of the generator, for messages.
 func (s *Source) Generator() string { return s.recipe.called }
 
-// Stays returns the reason that the expression between two offsets of a generated file cannot be
-// changed, or "" if the grammar contains the expression exactly once.
+// Stays returns the reason why the expression between two offsets of the generated file cannot be
+// changed, or "" if it can be changed, because it occurs exactly once in the grammar.
 func (s *Source) Stays(from, to int) (why string) {
 	return s.aligned.stays(from, to, filepath.Base(s.Grammar))
 }
 
-// Finish generates the files of changed grammars again and replaces the edited ones with them. It
-// returns a Refused error if a file differs from the edited one.
+// Finish runs the generators of the changed grammars, and replaces the edited files by the
+// generated ones. It returns a Refused error if a generated file differs from the edited one.
 func (w *Works) Finish(ctx context.Context, files map[string][]byte) error {
 	if w == nil {
 		return nil

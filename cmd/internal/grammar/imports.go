@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// parsed returns a Go file with its imports.
+// parsed parses a Go file. With parser.ImportsOnly, it stops after the imports.
 func parsed(data []byte, mode parser.Mode) (*token.FileSet, *ast.File, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", data, mode|parser.SkipObjectResolution)
@@ -16,7 +16,7 @@ func parsed(data []byte, mode parser.Mode) (*token.FileSet, *ast.File, error) {
 }
 
 // importsOf returns the imports of a Go file as the keys of a map. A key is the path of an import,
-// preceded by the name of the import if it has one.
+// preceded by its name if it has one.
 func importsOf(file *ast.File) map[string]string {
 	all := map[string]string{}
 	for _, spec := range file.Imports {
@@ -29,7 +29,7 @@ func importsOf(file *ast.File) map[string]string {
 	return all
 }
 
-// split returns the imports of a Go file, and the rest of the file.
+// split returns the imports of a Go file, and the file with the imports blanked out.
 func split(data []byte) (all map[string]string, rest []byte, err error) {
 	fset, file, err := parsed(data, parser.ImportsOnly)
 	if err != nil {
@@ -44,7 +44,7 @@ func split(data []byte) (all map[string]string, rest []byte, err error) {
 	return importsOf(file), rest, nil
 }
 
-// blank overwrites a text with spaces, and keeps its line ends.
+// blank overwrites text with spaces, and keeps line ends.
 func blank(text []byte) {
 	for i, c := range text {
 		if c != '\n' {
@@ -53,7 +53,7 @@ func blank(text []byte) {
 	}
 }
 
-// Lacks returns the paths of the imports that a Go file has before a change but not after it.
+// Lacks returns the paths of the imports that the change to a Go file removes.
 func Lacks(before, after []byte) (paths []string, err error) {
 	_, old, err := parsed(before, parser.ImportsOnly)
 	if err != nil {
@@ -77,7 +77,8 @@ func Lacks(before, after []byte) (paths []string, err error) {
 	return paths, nil
 }
 
-// specOf returns the range of the import of a path, if the import is alone on its line.
+// specOf returns the range of the import with the given path. It returns false unless the import is
+// alone on its line.
 func specOf(text []byte, path string) (start, end int, ok bool) {
 	fset, file, _ := parsed(text, parser.ImportsOnly) // as much as there is
 	if file == nil {

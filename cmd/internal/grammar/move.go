@@ -9,16 +9,17 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/imports"
 )
 
-// An Edit replaces the bytes from Start to End of a file. The witness form has a different text.
+// An Edit replaces the bytes of a file from Start to End by Text, or by Witness in the witness
+// form.
 type Edit struct {
 	Start, End    int
 	Text, Witness string
 	Once          bool
 }
 
-// Move returns the edits of the grammar that cause the edits of the generated file. Imports are
-// given separately: added has the names of new imports by their paths, and gone has the paths of
-// removed ones.
+// Move converts edits of the generated file to the edits of the grammar from which the generator
+// produces them. Imports are given separately: added contains the names of new imports by their
+// paths, and gone contains the paths of removed imports.
 func (s *Source) Move(edits []Edit, added map[string]string, gone []string) (all []Edit, err error) {
 	for _, e := range edits {
 		moved, err := s.move(e)
@@ -31,7 +32,7 @@ func (s *Source) Move(edits []Edit, added map[string]string, gone []string) (all
 	return append(all, changed...), err
 }
 
-// move returns the edit of the grammar for one edit of the generated file.
+// move converts one edit of the generated file to an edit of the grammar.
 func (s *Source) move(e Edit) (Edit, error) {
 	from, ok := s.aligned.place(s.generated, s.grammar, e.Start, sideOf(e))
 	to := from
@@ -47,14 +48,15 @@ func (s *Source) move(e Edit) (Edit, error) {
 	return e, nil
 }
 
-// spelled returns a new text of the generated file as it is written at a position in the grammar.
+// spelled converts text for the generated file to the corresponding text for the grammar at the
+// offset place.
 func (s *Source) spelled(text string, at, place int) string {
 	text = s.aligned.spelled(text, func(made string) string { return s.sourceOf(made, at) })
 	return strings.ReplaceAll(text, "\n"+indent(s.generated, at), "\n"+indent(s.grammar, place))
 }
 
-// sourceOf returns the words of the grammar from which the generator produced the given words in
-// the region of an offset, or "" if there are none.
+// sourceOf returns the words of the grammar from which the generator produced the given words, in
+// the region that contains an offset. It returns "" if there are none.
 func (s *Source) sourceOf(made string, at int) string {
 	around := s.aligned.regionAt(at)
 	for _, p := range s.aligned.pairs {
@@ -73,18 +75,18 @@ func (s *Source) sourceOf(made string, at int) string {
 	return ""
 }
 
-// regionAt returns the region that contains an offset.
+// regionAt returns the index of the region that contains an offset.
 func (a *aligned) regionAt(at int) int {
 	return sort.Search(len(a.regions), func(i int) bool { return a.regions[i].start > at }) - 1
 }
 
-// indent returns the space before the first word of a line.
+// indent returns the white space at the beginning of the line that contains an offset.
 func indent(data []byte, at int) string {
 	line := data[bytes.LastIndexByte(data[:at], '\n')+1:]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// A side selects one of two words that touch: the one that ends at an offset, or the one that
+// A side selects one of two adjacent words: the word that ends at an offset, or the word that
 // begins there.
 type side int
 
@@ -93,8 +95,8 @@ const (
 	begins
 )
 
-// sideOf returns the side of the beginning of an edit: replaced text begins with the word there,
-// and inserted text follows the word before.
+// sideOf returns the side for the beginning of an edit: a replaced text begins with the next word,
+// and an inserted text follows the preceding word.
 func sideOf(e Edit) side {
 	if e.Start < e.End {
 		return begins
@@ -102,7 +104,7 @@ func sideOf(e Edit) side {
 	return ends
 }
 
-// place returns the offset in the grammar that corresponds to an offset of the generated file.
+// place returns the offset in the grammar that corresponds to an offset in the generated file.
 func (a *aligned) place(generated, grammar []byte, at int, of side) (place int, ok bool) {
 	next := sort.Search(len(a.pairs), func(i int) bool { return a.pairs[i].from >= at })
 	isNext := next < len(a.pairs) && a.pairs[next].from == at
@@ -127,8 +129,8 @@ func (a *aligned) place(generated, grammar []byte, at int, of side) (place int, 
 	return between(generated[before.to:at], grammar[before.sourceEnds:a.pairs[next].source], before.sourceEnds), true
 }
 
-// between returns the offset, between two words of the grammar, that corresponds to an offset in
-// the generated file: the one after the same number of line ends and comments.
+// between returns the offset between two words of the grammar that corresponds to an offset in the
+// generated file. The same number of line ends and comments precede both offsets.
 func between(made, source []byte, from int) int {
 	i := 0
 	skip := func(text []byte, at int) int {
@@ -150,7 +152,7 @@ func between(made, source []byte, from int) int {
 	return from + i
 }
 
-// imports returns the edits of the imports of a grammar.
+// imports returns the edits that change the imports in the grammar.
 func (s *Source) imports(added map[string]string, gone []string) (all []Edit, err error) {
 	if len(added) == 0 && len(gone) == 0 {
 		return nil, nil
@@ -175,7 +177,7 @@ func (s *Source) imports(added map[string]string, gone []string) (all []Edit, er
 	return all, nil
 }
 
-// prologue returns the Go code at the beginning of a grammar.
+// prologue returns the Go code at the beginning of the grammar, and its offset.
 func (s *Source) prologue() (from int, text []byte) {
 	begin, end := []byte("%{"), []byte("%}")
 	if at := bytes.Index(s.grammar, begin); at >= 0 && s.recipe.braces {

@@ -18,11 +18,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// patience is the time limit of a generator, including the time to build it.
+// patience is the time limit for a generator, including the time to build it.
 const patience = 5 * time.Minute
 
-// run generates a file in a copy of the tree with some files changed. It returns a Refused error if
-// that is impossible.
+// run copies the tree, changes the given files in the copy, runs the generator there, and returns
+// the generated file. It returns a Refused error if the generator fails.
 func (w *Works) run(ctx context.Context, s *Source, files map[string][]byte) (made []byte, err error) {
 	key := s.File + "\n" + s.recipe.called
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -54,7 +54,7 @@ func (w *Works) run(ctx context.Context, s *Source, files map[string][]byte) (ma
 	return made, err
 }
 
-// copy copies the tree, once.
+// copy copies the tree, unless there is already a copy.
 func (w *Works) copy(ctx context.Context) error {
 	if w.copied != nil {
 		return nil
@@ -70,7 +70,7 @@ func (w *Works) copy(ctx context.Context) error {
 	return err
 }
 
-// there returns the name that a file of the tree has in the copy.
+// there returns the path in the copy that corresponds to a file of the tree.
 func (w *Works) there(name string) (string, error) {
 	rel, err := w.rel(name)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -79,9 +79,9 @@ func (w *Works) there(name string) (string, error) {
 	return filepath.Join(w.copied.Root, rel), nil
 }
 
-// put replaces a file of the copy. If that file is a link to the file of the tree, put replaces the
-// link, because the file of the tree must not change. Files outside the tree are ignored, since
-// generators do not read them.
+// put replaces a file in the copy. If the file is a link into the tree, put replaces the link,
+// because files of the tree must not change. It ignores files outside the tree, which generators do
+// not read.
 func (w *Works) put(name string, data []byte) error {
 	there, err := w.there(name)
 	if err != nil {
@@ -93,8 +93,8 @@ func (w *Works) put(name string, data []byte) error {
 	return os.WriteFile(there, data, 0o666)
 }
 
-// cook runs the steps of a recipe, and returns the generated file. It returns a Refused error if
-// the steps also write other files.
+// cook runs the commands of a recipe, and returns the generated file. It returns a Refused error if
+// the commands also change other files.
 func (w *Works) cook(ctx context.Context, s *Source) ([]byte, error) {
 	file, err := w.there(s.File)
 	if err != nil {
@@ -122,7 +122,7 @@ func (w *Works) cook(ctx context.Context, s *Source) ([]byte, error) {
 	return made, err
 }
 
-// step runs one step.
+// step runs one command of a recipe.
 func (w *Works) step(ctx context.Context, s *Source, step step, file string) error {
 	if step.format {
 		data, err := os.ReadFile(file)
@@ -155,13 +155,14 @@ func (w *Works) step(ctx context.Context, s *Source, step step, file string) err
 	return nil
 }
 
-// A mark shows whether a file was written since the mark was taken.
+// A mark contains the attributes of a file that show whether the file was written after the mark
+// was taken.
 type mark struct {
 	size int64
 	time time.Time
 }
 
-// snapshot returns the marks of all files of a folder.
+// snapshot returns the marks of all files below a folder.
 func snapshot(root string) (map[string]mark, error) {
 	all := map[string]mark{}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -177,9 +178,9 @@ func snapshot(root string) (map[string]mark, error) {
 	return all, err
 }
 
-// nothingElse returns an error if the generator wrote a file other than the generated one. It
-// ignores unchanged files, and a new report that the generator writes for people, such as y.output.
-// New files are removed.
+// nothingElse returns an error if the generator changed any file other than the generated one. It
+// ignores files with unchanged contents, and a new report for people, such as y.output. It removes
+// new files.
 func (w *Works) nothingElse(s *Source, file string, before map[string]mark) error {
 	after, err := snapshot(w.copied.Root)
 	if err != nil {
@@ -214,7 +215,7 @@ func (w *Works) nothingElse(s *Source, file string, before map[string]mark) erro
 	return nil
 }
 
-// asItWas reports whether a file of the copy equals the file of the tree.
+// asItWas reports whether a file in the copy is equal to the file in the tree.
 func (w *Works) asItWas(name string) bool {
 	rel, err := filepath.Rel(w.copied.Root, name)
 	if err != nil {
@@ -228,7 +229,7 @@ func (w *Works) asItWas(name string) bool {
 	return err == nil && bytes.Equal(now, was)
 }
 
-// restore undoes changes of the copy: it copies the files of the tree to the copy again.
+// restore undoes changes in the copy: it copies the given files from the tree again.
 func (w *Works) restore(files map[string][]byte, more string) error {
 	if w.copied == nil {
 		return nil

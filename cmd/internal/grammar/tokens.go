@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// A word is a Go token with its position in the file.
+// A word is a Go token and its position in the file.
 type word struct {
 	start, end int
 	tok        token.Token
 	text       string
 }
 
-// scan calls yield with each word of a part of a file, until yield returns false. It skips comments
-// and semicolons, because generators and gofmt break lines differently.
+// scan calls yield with each word between two offsets of a file, until yield returns false. It
+// skips comments and semicolons, because generators and gofmt break lines differently.
 func scan(data []byte, from, to int, yield func(word) bool) {
 	part := data[from:to]
 	file := token.NewFileSet().AddFile("", -1, len(part))
@@ -42,14 +42,14 @@ func scan(data []byte, from, to int, yield func(word) bool) {
 	}
 }
 
-// formatted returns a file as gofmt writes it.
+// formatted formats a file like gofmt.
 func formatted(data []byte) (out []byte, ok bool) {
 	out, err := format.Source(data)
 	return out, err == nil
 }
 
-// differ returns the position at which two Go files differ by more than lines, layout and the order
-// of their imports, or "" if they do not.
+// differ returns a description of the first difference between two Go files, or "" if they differ
+// only in line numbers, layout and the order of imports.
 func differ(a, b []byte) (where string) {
 	before, bodyA, err := split(a)
 	if err != nil {
@@ -74,9 +74,9 @@ func differ(a, b []byte) (where string) {
 	return ""
 }
 
-// significant returns the words of a file that the function differ compares. They include comments,
-// except //line directives, and the semicolons that end statements, also if a semicolon is only
-// implied by a line end.
+// significant returns the words of a file that differ compares. They include comments, except
+// //line directives, and the semicolons that end statements, even if a semicolon is only implied by
+// a line end.
 func significant(data []byte) (all []word) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(data))
@@ -103,8 +103,8 @@ func significant(data []byte) (all []word) {
 	}
 }
 
-// withoutEnd removes the last word if it is a semicolon or a comma, which have no meaning before a
-// closing brace or parenthesis. Comments may follow it.
+// withoutEnd removes the last word, apart from comments, if it is a semicolon or a comma. Before a
+// closing brace or parenthesis, these have no meaning.
 func withoutEnd(all []word) []word {
 	for i := len(all) - 1; i >= 0; i-- {
 		switch all[i].tok {
@@ -118,7 +118,7 @@ func withoutEnd(all []word) []word {
 	return all
 }
 
-// lineOf returns the line of an offset.
+// lineOf returns the number of the line that contains an offset.
 func lineOf(data []byte, offset int) int {
 	return 1 + bytes.Count(data[:min(offset, len(data))], []byte("\n"))
 }

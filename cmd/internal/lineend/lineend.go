@@ -5,15 +5,15 @@ package lineend
 
 import "bytes"
 
-// Unix returns the text with lines that end with a line feed alone.
+// Unix replaces each line ending with a line feed.
 func Unix(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
-// IsWindows reports whether most lines end with a carriage return and a line feed.
+// IsWindows reports whether most lines of the text end with a carriage return and a line feed.
 func IsWindows(text []byte) bool {
 	return bytes.Count(text, []byte("\r\n")) > bytes.Count(text, []byte("\n"))/2
 }
 
-// Like returns the text with the line ending that most lines of old have.
+// Like returns text with the line ending that most lines of old have.
 func Like(old, text []byte) []byte {
 	text = Unix(text)
 	if IsWindows(old) {

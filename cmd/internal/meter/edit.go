@@ -10,12 +10,12 @@ import (
 	"slices"
 )
 
-// ErrToolchain is returned if the overlay does not fit the testing package of the toolchain.
-// Callers then fall back to [TwoPoint].
+// ErrToolchain means that the overlay does not fit the testing package of the toolchain. Callers
+// then fall back to [TwoPoint].
 var ErrToolchain = errors.New("the meter does not support the testing package of this toolchain")
 
-// A place is a position at which the meter is called: a statement that occurs once in a method of
-// testing/benchmark.go.
+// A place is a position in testing/benchmark.go at which a call to the meter is inserted: before or
+// after a statement that occurs once in its method.
 type place struct {
 	function  string // the method of *B or of *benchState that contains it
 	statement string // its text; for an assignment, the text up to the value is enough
@@ -33,14 +33,14 @@ var places = []place{
 	{"processBench", "results := r.String()", false, "b.coppiceReport(procs, r)"},
 }
 
-// An insertion is text that edit puts into a file.
+// An insertion is a piece of source text for edit to insert at a byte offset of a file.
 type insertion struct {
 	offset int
 	text   string
 }
 
-// edit returns the text of testing/benchmark.go with the calls to the meter in it. Line numbers
-// stay the same.
+// edit inserts the calls to the meter into the source of testing/benchmark.go, and returns the new
+// source. Line numbers stay the same.
 func edit(file string, text []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, file, text, parser.SkipObjectResolution)
@@ -93,7 +93,8 @@ func structEnd(f *ast.File, name string) (token.Pos, error) {
 	return token.NoPos, fmt.Errorf("no struct type %s", name)
 }
 
-// find returns the only statement of f that p describes.
+// find returns the statement in f that p describes. It returns an error unless there is exactly one
+// such statement.
 func (p place) find(f *ast.File) (ast.Stmt, error) {
 	var body *ast.BlockStmt
 	for _, d := range f.Decls {

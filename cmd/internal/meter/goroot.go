@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 )
 
-// copied returns a copy of the toolchain at env.GOROOT, and creates it if there is none. The copy
-// is complete or missing, even if two processes create it at once or one of them is killed: it is
-// created in dir, a folder for temporary files, and then renamed into the user's cache folder.
-// Without a cache folder, it stays in dir.
+// copied returns the path of a copy of the toolchain at env.GOROOT, and creates the copy if
+// necessary. The copy is built in dir, a folder for temporary files, and then renamed into the
+// user's cache folder. So it is either complete or missing, even if two processes create it at once
+// or one of them is killed. Without a cache folder, it stays in dir.
 func copied(env goEnvironment, dir string) (string, error) {
 	to, err := cachedRoot(env)
 	if err == nil {
@@ -40,14 +40,14 @@ func copied(env goEnvironment, dir string) (string, error) {
 	return whole, os.Rename(part, whole)
 }
 
-// cachedRoot returns the path of the copy of a toolchain in the user's cache folder.
+// cachedRoot returns the path of a toolchain's copy in the user's cache folder.
 func cachedRoot(env goEnvironment) (string, error) {
 	cache, err := os.UserCacheDir()
 	return filepath.Join(cache, "coppice", "goroot", env.GOVERSION+"."+env.GOHOSTOS+"-"+env.GOHOSTARCH), err
 }
 
-// copyTree copies a folder. It links files instead of copying them, where this is possible. This is
-// safe because neither the files of the module cache nor the files of the copy are ever written to.
+// copyTree copies a folder, with hard links to the files where possible. Links are safe because
+// files of the module cache and of the copy are never written to.
 func copyTree(to, from string) error {
 	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {

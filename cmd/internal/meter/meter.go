@@ -20,34 +20,34 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// These are the environment variables of a metered binary, which begin with COPPICE_METER.
+// These environment variables control a metered binary. Their names begin with COPPICE_METER.
 const (
-	// FileEnv names the file, by an absolute path, to which the binary appends its samples.
-	// Without it, the binary behaves like any other.
+	// FileEnv is the absolute path of the file to which the binary appends its samples. If it is
+	// not set, the binary behaves like any other.
 	FileEnv = "COPPICE_METER"
-	// KeepEnv set to 1 makes the binary hash the results that it keeps. The measured costs then
-	// include the hashing.
+	// KeepEnv set to 1 makes the binary hash the results that benchmarks keep. The measured costs
+	// then include the hashing.
 	KeepEnv = "COPPICE_METER_KEEP"
-	// SkipEnv lists the fields that no hash includes, separated by commas:
+	// SkipEnv is a comma-separated list of the fields that no hash includes, in the format
 	// "import/path.Type.field", with the type and field names of Kept.Fields.
 	SkipEnv = "COPPICE_METER_SKIP"
-	// HeapEnv names the files of heap profiles, without their extensions: HeapStart, HeapHeld and
-	// HeapDropped. Each is written after collections; set the flag -test.memprofilerate=1 to
-	// record all objects.
+	// HeapEnv is the path prefix of the heap profiles, to which the suffixes HeapStart, HeapHeld
+	// and HeapDropped are added. Each profile is written after collections; set the flag
+	// -test.memprofilerate=1 to record all objects.
 	HeapEnv = "COPPICE_METER_HEAP"
-	// MomentsEnv is the maximum number of further profiles, which are written at random moments
-	// between HeapStart and HeapHeld. Their names end in HeapMoment and a number from 0. Set
-	// GODEBUG=gcstoptheworld=1: otherwise objects that are allocated during a collection survive
+	// MomentsEnv is the maximum number of additional profiles, which are written at random moments
+	// between HeapStart and HeapHeld. Their names end in HeapMoment and an index from 0. Set
+	// GODEBUG=gcstoptheworld=1; otherwise objects that are allocated during a collection survive
 	// it.
 	MomentsEnv = "COPPICE_METER_MOMENTS"
-	// LabelEnv set to 1 gives the samples of CPU profiles the label Label while the timer runs. Its
-	// value is the number of times that a timer was reset in this process. The run that is reported
-	// is the one with the largest number. Goroutines inherit the label from the goroutine that
+	// LabelEnv set to 1 adds the label Label to the samples of CPU profiles while the timer runs.
+	// The value of the label is the number of timer resets in this process so far; the samples of
+	// the reported run have the largest value. Goroutines inherit the label from the goroutine that
 	// starts them; the collector's workers have no label.
 	LabelEnv = "COPPICE_METER_LABEL"
 )
 
-// These are the endings of the names of heap profiles.
+// These are the suffixes of the names of heap profiles.
 const (
 	HeapStart   = ".start"   // when the timer was reset for the last time
 	HeapHeld    = ".held"    // when the benchmark has ended, and everything that it kept is still there
@@ -55,30 +55,30 @@ const (
 	HeapMoment  = ".moment"  // at a random moment
 )
 
-// Label is the key of the label that LabelEnv gives to samples.
+// Label is the key of the label that LabelEnv adds to samples.
 const Label = "coppice"
 
 //go:embed overlay/*.go.txt deephash/hash.go deephash/look.go deephash/mix.go deephash/plan.go
 var added embed.FS
 
-// An Overlay changes the testing package of one toolchain so that each benchmark run reports the
-// resources that it used.
+// An Overlay replaces files of one toolchain's testing package, so that each benchmark run reports
+// the resources that it used.
 type Overlay struct {
 	File string   // for the flag -overlay of the go command
 	Go   string   // the go command to call; no other works
 	Env  []string // what to add to its environment: env, and more if the toolchain was copied
 }
 
-// Make writes the overlay into dir. It is for the toolchain that the go command selects in the
-// folder module. The go command accepts one overlay only, so the map replace lists further files to
-// replace: from the absolute path of a file to the absolute path of the file that is read instead.
+// Make writes an overlay into dir. The overlay is for the toolchain that the go command selects in
+// the folder module. The go command accepts only one overlay, so the map replace contains further
+// files to replace: it maps the absolute path of each file to the absolute path of its replacement.
 // env contains additions to the environment of the go command, such as GOTOOLCHAIN.
 //
-// If the go command downloaded the toolchain, Make first copies it, once, to the user's cache
-// folder, or to dir if there is none. If the map replace contains files of the standard library,
-// the same files of the copy are then replaced.
+// If the go command downloaded the toolchain, Make first copies the toolchain, once, to the user's
+// cache folder, or to dir if there is none. If replace contains files of the standard library, the
+// corresponding files of the copy are replaced.
 //
-// The error is [ErrToolchain] if this toolchain's testing package is unknown.
+// The error is [ErrToolchain] if the meter does not support the toolchain's testing package.
 func Make(ctx context.Context, dir, module string, env []string, replace map[string]string) (*Overlay, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -134,8 +134,8 @@ func Make(ctx context.Context, dir, module string, env []string, replace map[str
 	return o, o.try(ctx, module)
 }
 
-// try builds package testing, because only the compiler can show whether the meter fits. The result
-// stays in the build cache.
+// try builds package testing with the overlay, because only the compiler can show whether the meter
+// fits. The result stays in the build cache.
 func (o *Overlay) try(ctx context.Context, module string) error {
 	cmd := exec.CommandContext(ctx, o.Go, "build", "-overlay", o.File, "testing")
 	cmd.Dir = module
@@ -154,8 +154,8 @@ func (o *Overlay) try(ctx context.Context, module string) error {
 	return nil
 }
 
-// write writes the files of the overlay into dir, and returns the file that replaces each file of
-// package testing.
+// write writes the files of the overlay into dir. It returns a map from the paths of files in
+// package testing, some of which are new, to the paths of the files in dir.
 func write(dir, testing string) (map[string]string, error) {
 	benchmark := filepath.Join(testing, "benchmark.go")
 	text, err := os.ReadFile(benchmark)
@@ -194,7 +194,7 @@ func write(dir, testing string) (map[string]string, error) {
 	return files, err
 }
 
-// rename changes the package clause of a file to package testing.
+// rename changes the package clause of a Go file to "package testing".
 func rename(name string, text []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, name, text, parser.PackageClauseOnly|parser.ParseComments)
@@ -209,7 +209,7 @@ func rename(name string, text []byte) ([]byte, error) {
 	return bytes.Join([][]byte{doc, []byte("\n\npackage testing"), text[end:]}, nil), nil
 }
 
-// A goEnvironment contains settings of the go command.
+// A goEnvironment contains the variables of "go env" that the meter needs.
 type goEnvironment struct{ GOROOT, GOVERSION, GOCACHE, GOMODCACHE, GOHOSTOS, GOHOSTARCH string }
 
 func goEnv(ctx context.Context, command, module string, additions []string) (env goEnvironment, err error) {
@@ -224,7 +224,7 @@ func goEnv(ctx context.Context, command, module string, additions []string) (env
 	return env, json.Unmarshal(out, &env)
 }
 
-// below reports whether path is in dir or in a folder below it.
+// below reports whether path is in dir or in one of its subfolders.
 func below(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && dir != "" && filepath.IsLocal(rel)
@@ -237,7 +237,8 @@ func exe(goos string) string {
 	return ""
 }
 
-// line returns the output of a command as one line, or the error if there is no output.
+// line returns the output of a command on a single line or, if the command printed nothing, the
+// error message.
 func line(out []byte, err error) string {
 	lines := strings.FieldsFunc(string(out), func(r rune) bool { return r == '\n' || r == '\r' })
 	if len(lines) == 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/datafile"
 )
 
-// A Sample is one run of one benchmark: one report of the metered binary. The package comment
+// A Sample is the report of a metered binary about one run of one benchmark. The package comment
 // describes what each value includes.
 type Sample struct {
 	Name    string          `json:"name"`    // BenchmarkX/sub, without the -P suffix
@@ -27,12 +27,12 @@ type Sample struct {
 	Bytes   uint64          `json:"bytes"`   // their size, exactly
 	Cycles  uint32          `json:"cycles"`  // collections that ended
 	Kept    map[string]Kept `json:"kept"`    // by site; nil unless KeepEnv is set
-	// Reported contains the metrics that the benchmark reports, by unit: those of b.ReportMetric,
-	// and MB/s after SetBytes.
+	// Reported contains the metrics that the benchmark itself reports, by unit: the metrics of
+	// b.ReportMetric, and MB/s after SetBytes.
 	Reported map[string]float64 `json:"reported"`
 }
 
-// A Kept sums up the values that all calls to CoppiceKeep at one site received during the run.
+// A Kept summarizes the values that CoppiceKeep received at one site during the run.
 type Kept struct {
 	Hash   string              `json:"hash"`   // 16 hexadecimal digits
 	Values uint64              `json:"values"` // numbers, bools, strings and pointers in the values
@@ -44,8 +44,8 @@ type Kept struct {
 // contain the fields of all types that were kept.
 const longestLine = 64 << 20
 
-// Read reads what metered binaries have appended to a file. It returns the samples before the
-// first line that is not a sample, and an error that names this line.
+// Read reads the samples that metered binaries have appended to a file. If it finds a line that is
+// not a sample, it returns the samples before this line and an error that names the line.
 func Read(r io.Reader) ([]Sample, error) {
 	var samples []Sample
 	lines := bufio.NewScanner(r)
@@ -67,7 +67,7 @@ func Read(r io.Reader) ([]Sample, error) {
 
 var errCut = errors.New("it is truncated: the benchmark was probably killed")
 
-// wholeLines splits data into lines that end in a newline.
+// wholeLines is a bufio.SplitFunc for lines that end in a newline.
 func wholeLines(data []byte, atEOF bool) (int, []byte, error) {
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
 		return i + 1, data[:i], nil

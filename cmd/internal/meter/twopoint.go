@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// ErrNonlinear is returned if runs of a benchmark do not cost in proportion to their
+// ErrNonlinear means that the CPU time of a benchmark is not proportional to its number of
 // operations.
 var ErrNonlinear = errors.New("its CPU time does not grow in proportion to its operations")
 
@@ -18,18 +18,18 @@ const (
 	bend      = 0.15 // how far the middle may be off the straight line, as a part of the difference
 )
 
-// TwoPoint returns the CPU seconds of one operation of a benchmark whose binary has no meter. It
-// compares the CPU times of whole processes: (CPU(high) - CPU(low)) / (high - low). What a process
-// does only once, such as set-up, cancels out. What it does for each operation while the
-// benchmark's timer is stopped does not cancel out.
+// TwoPoint returns the CPU time of one operation, in seconds, of a benchmark whose binary has no
+// meter. It compares the CPU times of whole processes: (CPU(high) - CPU(low)) / (high - low). Work
+// that a process does only once, such as set-up, cancels out. Work for each operation that is done
+// while the benchmark's timer is stopped does not cancel out.
 //
 // The function run runs the binary for n operations, as with -test.benchtime=Nx, and returns the
-// CPU seconds of the process. It is called three times for each of low, high and the middle between
-// them, in turn. The cost of the middle should be halfway between the costs of low and high. If it
-// is off by more than 15 % of their difference, the error is [ErrNonlinear]: an operation does not
-// cost the same every time, or the machine is too busy, or low and high are too close.
+// CPU time of the process in seconds. It is called three times each for low, high and the midpoint
+// between them, in turn. The CPU time of the midpoint should be halfway between the other two. If
+// it deviates by more than 15 % of their difference, the error is [ErrNonlinear]: operations do not
+// cost the same every time, the machine is too busy, or low and high are too close.
 func TwoPoint(ctx context.Context, run func(ctx context.Context, n int) (cpu float64, err error), low, high int) (float64, error) {
-	// Package testing runs a single operation in a different way.
+	// Package testing handles a run of a single operation differently.
 	if low < 2 || high-low < 2 {
 		return 0, fmt.Errorf("invalid operations %d and %d: the first must be at least 2, and the second larger by at least 2", low, high)
 	}

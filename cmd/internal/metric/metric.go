@@ -1,5 +1,6 @@
-// Package metric contains the table of the metrics of all tools: of processes, of operations of
-// benchmarks, and of Go programs that report values. For all metrics in the table, lower is better.
+// Package metric contains the metric table that all tools use. It lists metrics of processes, of
+// benchmark operations, and of Go programs that report values. For all metrics in the table, lower
+// is better.
 package metric
 
 import (
@@ -24,7 +25,7 @@ type Metric struct {
 // A Unit is the unit of a metric's values.
 type Unit int
 
-// The units.
+// These are the units of the metrics in the table.
 const (
 	Count Unit = iota
 	Seconds
@@ -34,7 +35,7 @@ const (
 // A Source is the origin of a metric.
 type Source int
 
-// The sources.
+// These are the sources of metrics.
 const (
 	Process   Source = iota // the system's accounting, of any process
 	Runtime                 // a Go program, which reports it
@@ -44,7 +45,7 @@ const (
 // A Kind states how a proof judges a metric.
 type Kind int
 
-// The kinds.
+// These are the kinds of metrics.
 const (
 	None       Kind = iota // proofs do not have it
 	Timed                  // it varies from run to run, and is tested
@@ -53,7 +54,7 @@ const (
 	Reported               // reported by the benchmark; its direction has to be known
 )
 
-// All lists all metrics, in the order in which tables show them.
+// All is the table of metrics, in the order in which reports show them.
 var All = []Metric{
 	{Name: "cpu", Title: "CPU time", Op: "CPU/op", Unit: Seconds, Bench: "cpu-sec/op", Kind: Timed, Goal: true, Shown: true},
 	{Name: "wall", Title: "wall time", Op: "wall/op", Unit: Seconds, Bench: "sec/op", Kind: Timed, Goal: true, Shown: true},
@@ -62,7 +63,7 @@ var All = []Metric{
 	{Name: "rss", Title: "peak memory", Op: "peak RSS", Unit: Bytes, Bench: "peak-RSS-bytes", Kind: Timed, Goal: true, Shown: true},
 	{Name: "minor_faults", Title: "minor faults", Bench: "minor-faults"},
 	{Name: "major_faults", Title: "major faults", Bench: "major-faults"},
-	// The collector's CPU time is part of cpu, and varies with the times at which its cycles begin.
+	// The collector's CPU time is included in cpu, and depends on when its cycles begin.
 	{Name: "gc", Op: "GC CPU/op", Unit: Seconds, Bench: "gc-cpu-sec/op", Of: Operation, Kind: ReportOnly},
 	{Name: "allocs", Title: "allocations", Op: "allocs/op", Bench: "allocs/op", Of: Runtime, Kind: Counted, Goal: true, Shown: true},
 	{Name: "bytes", Title: "allocated", Op: "B/op", Unit: Bytes, Bench: "B/op", Of: Runtime, Kind: Counted, Shown: true},
@@ -71,8 +72,8 @@ var All = []Metric{
 	{Name: "instructions", Op: "instructions/op", Bench: "instructions/op", Of: Operation},
 }
 
-// Named returns a metric by its name. Metrics that programs report have their unit at the end of
-// their names: _s for seconds, _bytes for bytes.
+// Named returns the metric with the given name. The name of a metric that a program reports ends
+// with the unit: _s for seconds, _bytes for bytes.
 func Named(name string) Metric {
 	if i := slices.IndexFunc(All, func(m Metric) bool { return m.Name == name }); i >= 0 {
 		return All[i]
@@ -90,10 +91,10 @@ func Named(name string) Metric {
 	return m
 }
 
-// OfKind returns the names of the metrics of a kind, in the order of the table.
+// OfKind returns the names of the metrics of kind k, in the order of the table.
 func OfKind(k Kind) []string { return names(func(m Metric) bool { return m.Kind == k }) }
 
-// From returns the names of the metrics from a source.
+// From returns the names of the metrics from source s, in the order of the table.
 func From(s Source) []string { return names(func(m Metric) bool { return m.Of == s }) }
 
 // Goals returns the names of the metrics that may be the goal of a change.

@@ -1,4 +1,4 @@
-// Package nearest finds the names that a misspelt name probably stands for.
+// Package nearest finds the names that were probably meant by a misspelt name.
 package nearest
 
 import (
@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// Names returns the names with the smallest edit distance to name, the nearest first; the parameter
-// most is the maximum number of results. The time for each name is proportional to the product of
-// the two lengths.
+// Names returns the names with the smallest edit distance to name, nearest first. The parameter
+// most limits the number of results. The time to compare two names is proportional to the product
+// of their lengths.
 func Names(name string, all []string, most int) []string {
 	sorted := slices.Clone(all)
 	slices.SortStableFunc(sorted, func(a, b string) int { return edits(name, a) - edits(name, b) })
 	return sorted[:min(most, len(sorted))]
 }
 
-// Hint returns "did you mean NAME? ", or "" if no name is near: a near name differs by one edit, or
-// by at most one edit for every three letters.
+// Hint returns "did you mean NAME? ", or "" if none of the names is near. A name is near if it
+// differs by one edit, or by at most one edit for every three letters.
 func Hint(name string, all []string) string {
 	found := Names(name, all, 1)
 	if len(found) == 0 || edits(name, found[0]) > max(1, len(name)/3) {
@@ -25,8 +25,8 @@ func Hint(name string, all []string) string {
 	return fmt.Sprintf("did you mean %s? ", found[0])
 }
 
-// edits returns the edit distance: how many bytes must be inserted, deleted, replaced, or
-// exchanged with the next one (optimal string alignment).
+// edits returns the edit distance between a and b: the number of bytes that must be inserted,
+// deleted, replaced, or exchanged with the next byte (optimal string alignment).
 func edits(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

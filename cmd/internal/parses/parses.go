@@ -1,5 +1,5 @@
-// Package parses finds calls to functions of package strconv that allocate nothing but an error,
-// and whose error is not read.
+// Package parses finds calls to functions of package strconv that allocate memory only for an
+// error, and whose callers do not use the contents of the error.
 package parses
 
 import (
@@ -10,10 +10,11 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// functions are functions of the standard library that allocate nothing but their errors.
+// functions contains functions of the standard library that allocate memory only for the error that
+// they return.
 var functions = map[string]bool{"strconv.Atoi": true, "strconv.ParseInt": true, "strconv.ParseUint": true, "strconv.ParseFloat": true, "strconv.ParseBool": true}
 
-// Unread reports whether a call allocates nothing but an error, which the function around it
+// Unread reports whether a call allocates memory only for an error, which the enclosing function
 // ignores or only compares with nil. up is the syntax node that directly contains the call.
 func Unread(info *types.Info, function *ast.FuncDecl, up ast.Node, call *ast.CallExpr) bool {
 	if fn, ok := typeutil.Callee(info, call).(*types.Func); !ok || !functions[fn.FullName()] {
@@ -31,7 +32,8 @@ func Unread(info *types.Info, function *ast.FuncDecl, up ast.Node, call *ast.Cal
 	return ok && v.Kind() == types.LocalVar && onlyCompared(info, function, v)
 }
 
-// onlyCompared reports whether a function only sets a variable and compares it with nil.
+// onlyCompared reports whether a function uses the variable v only to assign to it and to compare
+// it with nil.
 func onlyCompared(info *types.Info, function *ast.FuncDecl, v *types.Var) bool {
 	compared := true
 	ast.PreorderStack(function, nil, func(n ast.Node, above []ast.Node) bool {

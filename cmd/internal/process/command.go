@@ -1,6 +1,6 @@
-// Package process runs other programs. Each of them has its own process group and a time limit, and
-// its resource usage is measured alone, by the system's accounting. The package also describes the
-// machine and the tools.
+// Package process runs other programs. Each program has its own process group and a time limit, and
+// the system accounts for its resource usage separately. The package also describes the machine and
+// its tools.
 package process
 
 import (
@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A Command is one process to execute.
+// A Command describes a process to execute.
 type Command struct {
 	Args    []string
 	Env     map[string]string // added to that of this program
@@ -21,10 +21,10 @@ type Command struct {
 	Sink    Sink
 }
 
-// A Sink selects what is done with the output of a process.
+// A Sink determines what happens to the output of a process.
 type Sink int
 
-// The sinks. Each of them keeps the first 16 MiB of the output, for error messages.
+// These are the sinks. Each of them keeps the first 16 MiB of the output, for error messages.
 const (
 	Kept    Sink = iota // exceeding it is a failure
 	Hashed              // it may be of any size; Outcome.Printed and Outcome.Sum have all of it
@@ -41,13 +41,14 @@ type Outcome struct {
 	Sum            [32]byte // their SHA-256 sum
 }
 
-// An Executor executes processes. System is the real implementation; tests use different ones.
+// An Executor executes processes. System executes real processes; tests use other implementations.
 type Executor interface {
-	// Execute runs a process to its end. It returns an error only if the process cannot be started.
+	// Execute runs a process and waits for its end. It returns an error only if the process cannot
+	// be started.
 	Execute(ctx context.Context, c Command) (Outcome, error)
 }
 
-// Succeed executes a command that must not fail.
+// Succeed executes a command. It returns an error if the command fails or exceeds its timeout.
 func Succeed(ctx context.Context, x Executor, c Command) (Outcome, error) {
 	out, err := x.Execute(ctx, c)
 	switch {
@@ -65,9 +66,9 @@ func (c Command) TookTooLong() string {
 	return fmt.Sprintf("took longer than %v and was killed", c.Timeout)
 }
 
-// complaint returns the first line that describes an error, and the lines after it up to the first
-// one that does not end with a colon. The go command prints, before that line, a # and the name of
-// the package.
+// complaint extracts a message from the error output of a command. The message is the first line.
+// If that line ends with a colon, the next line is added, and so on. Lines that begin with a # are
+// skipped, because the go command prints the name of the package in such a line.
 func complaint(text []byte) string {
 	found := ""
 	for line := range strings.Lines(string(text)) {
@@ -82,7 +83,7 @@ func complaint(text []byte) string {
 	return cmp.Or(found, "no error output")
 }
 
-// FirstLine returns the first line of an output, without space around it.
+// FirstLine returns the first non-blank line of an output.
 func FirstLine(text []byte) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
 	return line

@@ -18,11 +18,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
 )
 
-// IgnoredPrefix is the prefix of some keys of Environment. They name settings of the Go runtime
-// that are set for this program, but that it does not pass on.
+// IgnoredPrefix is the prefix of the keys under which Environment returns the settings of the Go
+// runtime that this program has inherited, but does not pass on to the processes that it runs.
 const IgnoredPrefix = "ignored-"
 
-// AnswerTime is the time limit for the query of a tool's version.
+// AnswerTime is the time limit for short commands, such as those that print the version of a tool.
 const AnswerTime = 10 * time.Second
 
 // Memory returns the smaller of the machine's memory and its cgroup's limit in bytes, or 0 if both
@@ -90,8 +90,8 @@ func hostOf() string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// Instrument measures the overhead of measuring: the median wall and CPU time of a process that
-// does nothing.
+// Instrument measures the overhead of a measurement, which is the median wall time and CPU time of
+// a process that does nothing.
 func Instrument(ctx context.Context, x Executor, nothing []string) string {
 	var wall, cpu []float64
 	for range 11 {

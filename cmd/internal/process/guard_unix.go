@@ -9,16 +9,16 @@ import (
 
 // guarded is a shell script that starts a guard and then replaces the shell with a command. The
 // guard waits for the end of a pipe that this program holds open, and then kills the process group.
-// It inherits nothing else from the command, so that readers of the command's output do not wait
-// for it.
+// The guard inherits nothing else from the command, so that readers of the command's output do not
+// wait for the guard.
 const guarded = `( read x <&3; kill -9 0 ) </dev/null >/dev/null 2>&1 & exec 3<&-; exec "$@"`
 
 // A guard ends the process group of a command when this program ends, or when this program calls
 // end.
 type guard struct{ theirs, ours *os.File }
 
-// guardGroup gives a guard to a command. The command must not be started yet, and must lead its own
-// process group. If the machine has no shell, the guard does nothing.
+// guardGroup changes a command so that it starts with a guard. The command must not be started yet,
+// and must lead its own process group. If the machine has no shell, the guard does nothing.
 func guardGroup(cmd *exec.Cmd) (g guard, err error) {
 	shell, err := exec.LookPath("sh")
 	if err != nil || found(cmd) != nil {

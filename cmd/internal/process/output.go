@@ -5,9 +5,9 @@ import (
 	"os/exec"
 )
 
-// Output runs a command as cmd.Output does. All processes that it starts end when Output returns,
-// and when this program ends, even if this program is killed. The command must have a context,
-// whose end also ends all of these processes: see endTogether.
+// Output runs a command as cmd.Output does. Before Output returns, it ends all processes that the
+// command has started. They also end when this program ends, even if it is killed, and when the
+// command's context ends (see endTogether). The command must have a context.
 func Output(cmd *exec.Cmd) ([]byte, error) {
 	endTogether(cmd)
 	g, err := guardGroup(cmd)

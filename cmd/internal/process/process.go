@@ -19,8 +19,8 @@ import (
 // the settings of the Go runtime, which each command sets for itself.
 type System struct{ Dir string }
 
-// inherited lists the environment variables of the Go runtime, which other programs must not
-// inherit.
+// inherited lists the environment variables that configure the Go runtime. Processes do not inherit
+// them from this program.
 var inherited = []string{"GOGC", "GOMEMLIMIT", "GODEBUG", "GOMAXPROCS"}
 
 // Inherited returns the settings of the Go runtime in this program's environment.
@@ -34,17 +34,17 @@ func Inherited() map[string]string {
 	return set
 }
 
-// greatestOutput is the maximum number of bytes that are kept of an output.
+// greatestOutput is the maximum number of output bytes that are kept.
 const greatestOutput = 16 << 20
 
-// These are the time limits for starting and ending a process.
+// These are the time limits for the start and the end of a process.
 var (
 	patience = 10 * time.Second // for the shell that starts it, on Linux
 	grace    = 2 * time.Second  // after SIGTERM, before it is killed
 	last     = 5 * time.Second  // after it was killed, before this program gives up
 )
 
-// A started process runs in its own process group.
+// A started is a process that has been started, in its own process group.
 type started struct {
 	at    time.Time
 	wait  func() ending // waits until the process has ended; called once
@@ -53,15 +53,15 @@ type started struct {
 	clear func()        // kills the remaining processes of the group, and collects the output
 }
 
-// ending states how a process ended and which resources it used.
+// ending describes how a process ended and which resources it used.
 type ending struct {
 	at      time.Time
 	failure string             // "" for none
 	figures map[string]float64 // all but wall, as far as the system reports them
 }
 
-// Execute runs the process and reads its resource usage from the system's accounting. At the
-// timeout it ends the process and all its children.
+// Execute runs the process and reads its resource usage from the system's accounting. If the
+// timeout expires, it ends the process and all its children.
 func (p System) Execute(ctx context.Context, c Command) (Outcome, error) {
 	if len(c.Args) == 0 {
 		return Outcome{}, errors.New("no command")
@@ -107,7 +107,8 @@ func (p System) Execute(ctx context.Context, c Command) (Outcome, error) {
 	return out, nil
 }
 
-// open opens the file that a process reads.
+// open opens the file that a process reads as its standard input. The name "" stands for an empty
+// file.
 func open(name string) (*os.File, error) {
 	if name == "" {
 		name = os.DevNull
@@ -115,7 +116,7 @@ func open(name string) (*os.File, error) {
 	return os.Open(name)
 }
 
-// command returns the process, not yet started.
+// command returns the command for a process, but does not start it.
 func (p System) command(c Command, args []string, stdin *os.File, stdout, stderr *bounded) *exec.Cmd {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = p.Dir
@@ -131,9 +132,9 @@ func (p System) command(c Command, args []string, stdin *os.File, stdout, stderr
 	return cmd
 }
 
-// end waits for the end of the process. After the timeout it asks the group to end, and after the
-// additional time grace it kills the group. The result gone is false if the process is still
-// running after that.
+// end waits for the end of the process. When the timeout expires, it asks the group to end; if the
+// process is still running after the time grace, it kills the group. The result gone is false if
+// the process is running even after that.
 func (s *started) end(timed context.Context) (e ending, inTime, gone bool) {
 	ended := make(chan ending, 1)
 	go func() { ended <- s.wait() }()
@@ -163,8 +164,8 @@ func (s *started) end(timed context.Context) (e ending, inTime, gone bool) {
 }
 
 // endTogether makes cmd, which must not have been started, the leader of a process group. When its
-// context ends, all processes of the group are ended: they are interrupted first, so that they can
-// remove temporary files, and killed if that does not help.
+// context ends, all processes of the group are interrupted, so that they can remove temporary
+// files. Those that are still running after the time grace are killed.
 func endTogether(cmd *exec.Cmd) {
 	ownGroup(cmd)
 	cmd.Cancel = func() error {
@@ -176,7 +177,7 @@ func endTogether(cmd *exec.Cmd) {
 }
 
 // direct starts the process as a child of this program. The peak memory that the system reports may
-// then be that of this program: see addSystemFigures.
+// then be the peak of this program; see addSystemFigures.
 func direct(cmd *exec.Cmd) (*started, error) {
 	ownGroup(cmd)
 	s := &started{at: time.Now()}
@@ -203,7 +204,7 @@ func addTimes(figures map[string]float64, user, system time.Duration) {
 	figures["cpu"] = (user + system).Seconds()
 }
 
-// found returns nil if the program of the command exists, and an error otherwise.
+// found returns an error if the command's program does not exist.
 func found(cmd *exec.Cmd) error {
 	if cmd.Err != nil {
 		return cmd.Err
@@ -216,8 +217,8 @@ func found(cmd *exec.Cmd) error {
 	return err
 }
 
-// bounded is a buffer that keeps at most greatestOutput bytes. If it has a sum, it also hashes all
-// bytes that are written.
+// bounded is a buffer that keeps at most greatestOutput bytes. If sum is not nil, it also hashes
+// all bytes that are written.
 type bounded struct {
 	kept  bytes.Buffer
 	cut   bool

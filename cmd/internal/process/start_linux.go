@@ -16,15 +16,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// On Linux, a process inherits the peak resident set of the memory that it had before exec. A
-// program that this process starts shares the memory of this process until exec, so its peak would
-// never be below the peak of this process. For this reason a shell starts the program: a shell is
-// small, and its fork is smaller.
+// launcher is the shell script that starts a program, so that the program's peak memory can be
+// measured. On Linux, exec does not reset the peak resident set size of a process. A program that
+// this process started directly would share the memory of this process until exec, so its peak
+// would never be below the peak of this process. So a shell starts the program, because a shell
+// uses little memory, and its fork uses even less.
 //
-// The shell of the script forks the program, writes its process ID, and is killed. The program is
-// then an orphan, and this process, which has registered as a reaper of orphans, becomes its
-// parent. So wait4 reports the kernel's accounting of the program alone. The program waits for a
-// line before exec, so that the time to start the shell is not measured.
+// The shell that runs the script forks the program, writes its process ID, and is killed. The
+// program is then an orphan, and this process, which has registered as a reaper of orphans, becomes
+// its parent. So wait4 reports the kernel's accounting of the program alone. The program waits for
+// a line before exec, so that the time to start the shell is not measured.
 //
 // The script does not use & to start the program, because a child that is started with & ignores
 // SIGINT. It uses & only to start the guard, which kills the group when this program has ended.
@@ -41,8 +42,9 @@ const launcher = `
 // adopt makes this process the parent of orphaned descendants.
 var adopt = sync.OnceValue(func() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })
 
-// start starts the process for args, which the function command creates, through the launcher. If
-// the machine has no suitable shell, it starts the process directly; small peaks are then unknown.
+// start starts the program in args through the launcher. The function command creates the process
+// for it. If the machine has no suitable shell, start starts the program directly; small peaks of
+// memory are then unknown.
 func start(ctx context.Context, command func(args ...string) *exec.Cmd, args []string) (*started, error) {
 	if err := found(command(args...)); err != nil {
 		return nil, err
@@ -64,7 +66,8 @@ func start(ctx context.Context, command func(args ...string) *exec.Cmd, args []s
 	return direct(command(args...))
 }
 
-// launch starts the program through the launcher's command.
+// launch runs the launcher, which is the command cmd, and lets the program begin once the shell has
+// ended.
 func launch(ctx context.Context, cmd *exec.Cmd) (*started, error) {
 	pipes, err := openPipes()
 	if err != nil {
@@ -117,15 +120,15 @@ func openPipes() (p pipes, err error) {
 	return p, nil
 }
 
-// close closes all ends that are still open.
+// close closes the pipe ends that are still open.
 func (p pipes) close() {
 	for _, one := range [][2]*os.File{p.number, p.line, p.guard} {
 		_, _ = one[0].Close(), one[1].Close()
 	}
 }
 
-// readNumber reads the process ID of the program. End of file after the ID shows that the shell was
-// killed.
+// readNumber reads the process ID of the program. The end of file after the ID shows that the shell
+// was killed.
 func (p pipes) readNumber(ctx context.Context) (int, error) {
 	if err := p.number[0].SetReadDeadline(time.Now().Add(patience)); err != nil {
 		return 0, err
@@ -149,7 +152,7 @@ func waitForDeath(pid int) error {
 	}
 }
 
-// await waits for the program itself.
+// await waits until the program ends, and returns its resource usage.
 func await(pid int) ending {
 	var status syscall.WaitStatus
 	var usage syscall.Rusage
@@ -168,7 +171,8 @@ func await(pid int) ending {
 	return e
 }
 
-// failure describes how a process failed, in the words of os.ProcessState, or returns "".
+// failure describes how a process failed, in the format of os.ProcessState. It returns "" if the
+// process succeeded.
 func failure(status syscall.WaitStatus) string {
 	switch {
 	case status.Signaled() && status.CoreDump():

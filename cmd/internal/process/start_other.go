@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// start starts the process for args, which the function command creates.
+// start starts the program in args. The function command creates the process for it.
 func start(_ context.Context, command func(args ...string) *exec.Cmd, args []string) (*started, error) {
 	return direct(command(args...))
 }

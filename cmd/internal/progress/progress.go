@@ -1,7 +1,7 @@
-// Package progress shows on standard error how far a long run is: a Bar for a known number of
-// equal steps, and Steps for steps of different kinds, with the time so far. It does nothing if
-// standard error is not a terminal, or is one that cannot overwrite a line (TERM=dumb). It never
-// uses colours.
+// Package progress shows the progress of a long run on standard error. Use a Bar for a known number
+// of equal steps, and a Steps for steps of different kinds. A Steps also shows the time so far. The
+// package does nothing if standard error is not a terminal, or is a terminal that cannot overwrite
+// a line (TERM=dumb). It never uses colours.
 package progress
 
 import (
@@ -15,22 +15,21 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// A Bar shows how much of a total is done. The zero Bar shows nothing. Add is safe for concurrent
-// use.
+// A Bar is a progress bar that shows how much of a total is done. The zero Bar shows nothing. Add
+// is safe for concurrent use.
 type Bar struct {
 	bar      *progressbar.ProgressBar
 	terminal *os.File // where it is shown
 }
 
-// beside is the maximum width of a line without the step's name and the bar: the percentage and
-// two durations of hours.
+// beside is the maximum width of the rest of the line, without the step's name and the bar. The
+// rest contains a percentage and two durations, which may be hours.
 const beside = 30
 
 // throttle is the minimum time between two updates of the bar.
 var throttle = 200 * time.Millisecond
 
-// New returns a Bar on stderr, or one that shows nothing if stderr is not a terminal, or is a dumb
-// one.
+// New returns a Bar on stderr. The Bar shows nothing if stderr is not a terminal, or is a dumb one.
 func New(stderr io.Writer, total uint64, what string) Bar {
 	file := terminalOf(stderr)
 	if file == nil {
@@ -47,8 +46,8 @@ func New(stderr io.Writer, total uint64, what string) Bar {
 	return b
 }
 
-// terminalOf returns the terminal to which stderr refers, or nil if stderr is not a terminal, or is
-// one that cannot overwrite a line.
+// terminalOf returns the terminal that stderr refers to. It returns nil if stderr is not a
+// terminal, or is a terminal that cannot overwrite a line.
 func terminalOf(stderr io.Writer) *os.File {
 	file, ok := stderr.(*os.File)
 	if !ok || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(file.Fd())) {
@@ -66,8 +65,8 @@ func columnsOf(terminal *os.File) int {
 	return columns
 }
 
-// short cuts a step's name to the width of the terminal, because a line that wraps cannot be
-// overwritten.
+// short truncates the name of a step to the width of the terminal, because a line that wraps cannot
+// be overwritten.
 func (b Bar) short(what string) string {
 	columns := columnsOf(b.terminal)
 	room := max(columns-beside, 8)
@@ -77,14 +76,14 @@ func (b Bar) short(what string) string {
 	return what
 }
 
-// Add adds to the amount that is done.
+// Add adds done to the amount that is done so far.
 func (b Bar) Add(done uint64) {
 	if b.bar != nil {
 		_ = b.bar.Add64(int64(done)) // continue without the terminal if it is closed
 	}
 }
 
-// Step marks the current step as done, and names the next.
+// Step ends the current step and begins a step with the given name.
 func (b Bar) Step(what string) {
 	if b.bar != nil {
 		b.bar.Describe(b.short(what))
@@ -99,8 +98,8 @@ func (b Bar) Clear() {
 	}
 }
 
-// Over returns a writer that writes to out, and removes the bar from the screen before each write,
-// in case out is the same terminal.
+// Over returns a writer that removes the bar from the screen before each write to out, in case out
+// is the same terminal.
 func (b Bar) Over(out io.Writer) io.Writer {
 	if b.bar == nil {
 		return out

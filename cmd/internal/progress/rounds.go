@@ -2,19 +2,19 @@ package progress
 
 import "time"
 
-// Rounds estimates when the rounds of a measurement end. The zero value is ready to use.
+// Rounds estimates when the last round of a measurement will end. The zero value is ready to use.
 type Rounds struct {
 	first, last, of int
 	began, end      time.Time // of the rounds from first on; zero if unknown
 }
 
 // Left returns the estimated time until all rounds have ended: the mean duration of the rounds so
-// far, times the number of remaining rounds. It is called when a run begins in a round, counted
-// from 0, of the given number of rounds. In the first round, and if the rounds take longer than
-// estimated, it returns 0, because the time is unknown.
+// far, times the number of remaining rounds. Call it at the start of each run, with the index of
+// the run's round, from 0, and the number of rounds. Left returns 0, which means unknown, in the
+// first round and if the rounds take longer than estimated.
 //
-// If the number of rounds changes, or if rounds are skipped, the estimate begins again: the rounds
-// after that may have more or fewer runs.
+// If the number of rounds changes, or if rounds are skipped, the estimate starts afresh, because
+// later rounds may have more or fewer runs.
 func (r *Rounds) Left(round, of int) time.Duration {
 	now := time.Now()
 	switch {

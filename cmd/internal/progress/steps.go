@@ -9,13 +9,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// A Steps shows on one line which step of a command is in progress, the time since the first step,
-// and, where it is known, the time until the step ends:
+// A Steps shows the current step of a command on one line, with the time since the first step and,
+// if it is known, the time until the step ends:
 //
 //	measuring BenchmarkParse   0:42, about 1:30 left
 //
-// The times change each second, also during a step. Close ends the display. All methods are safe
-// for concurrent use.
+// The times are updated every second, also during a step. Close ends the display. All methods are
+// safe for concurrent use.
 type Steps struct {
 	out     io.Writer  // nil if nothing is shown
 	columns func() int // the width of the terminal; 0 if it is unknown
@@ -32,12 +32,12 @@ type Steps struct {
 	closed bool
 }
 
-// often is the minimum time between two writes to the terminal. A measurement must not compete
-// with them.
+// often is the minimum time between two writes to the terminal, so that writing does not compete
+// with a measurement.
 const often = 100 * time.Millisecond
 
 // NewSteps returns a Steps on stderr. It shows nothing if stderr is not a terminal, or is a dumb
-// one. From the first step until Close, it runs a goroutine.
+// one. A goroutine runs from the first step until Close.
 func NewSteps(stderr io.Writer) *Steps {
 	terminal := terminalOf(stderr)
 	if terminal == nil {
@@ -50,11 +50,11 @@ func newSteps(out io.Writer, columns func() int) *Steps {
 	return &Steps{out: out, columns: columns}
 }
 
-// Stage names the step that begins. The time until it ends is unknown.
+// Stage begins a step whose duration is unknown.
 func (s *Steps) Stage(what string) { s.Until(what, 0) }
 
-// Until names the step that begins or continues, and sets the time until it ends; a time of 0 or
-// less means unknown.
+// Until begins or continues a step, and sets the time until the step ends. A time of 0 or less
+// means unknown.
 func (s *Steps) Until(what string, left time.Duration) {
 	if s.out == nil {
 		return
@@ -65,9 +65,9 @@ func (s *Steps) Until(what string, left time.Duration) {
 	s.set(what, left)
 }
 
-// Round names a run that begins in a round, counted from 0, of the given number of rounds. From the
-// second round on, it shows the estimated time of the remaining rounds. The number of runs per
-// round is not used, because some rounds have fewer.
+// Round shows the name of a run that begins in the given round, counted from 0. From the second
+// round on, it also shows the estimated time until all rounds have ended. The number of runs per
+// round is ignored, because some rounds have fewer runs.
 func (s *Steps) Round(round, of, _ int, what string) {
 	if s.out == nil {
 		return
@@ -77,8 +77,8 @@ func (s *Steps) Round(round, of, _ int, what string) {
 	s.set(fmt.Sprintf("round %d of %d: %s", round+1, of, what), s.rounds.Left(round, of))
 }
 
-// Close ends the goroutine and removes the line from the screen. Nothing is shown after it. It may
-// be called more than once.
+// Close ends the goroutine and removes the line from the screen. The Steps shows nothing
+// afterwards. Close may be called more than once.
 func (s *Steps) Close() {
 	if s.ends() {
 		close(s.stop)
@@ -86,7 +86,7 @@ func (s *Steps) Close() {
 	}
 }
 
-// ends removes the line, and reports whether there is a goroutine to end.
+// ends removes the line from the screen, and reports whether there is a goroutine to end.
 func (s *Steps) ends() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,7 +98,7 @@ func (s *Steps) ends() bool {
 	return s.stop != nil
 }
 
-// set names the step in progress, and starts the goroutine with the first one.
+// set sets the current step and its remaining time. The first call starts the goroutine.
 func (s *Steps) set(what string, left time.Duration) {
 	if s.closed {
 		return
@@ -117,7 +117,7 @@ func (s *Steps) set(what string, left time.Duration) {
 	}
 }
 
-// tick updates the times each second until Close.
+// tick updates the times every second until Close.
 func (s *Steps) tick() {
 	defer close(s.done)
 	ticker := time.NewTicker(time.Second)
@@ -140,8 +140,9 @@ func (s *Steps) update() {
 	}
 }
 
-// draw writes the line. The step's name is cut to the width of the terminal, because a line that
-// wraps cannot be overwritten; the times stay, except on a very narrow terminal.
+// draw writes the line. It truncates the name of the step to the width of the terminal, because a
+// line that wraps cannot be overwritten. The times are not truncated, except on a very narrow
+// terminal.
 func (s *Steps) draw(now time.Time) {
 	const gap = "   "
 	times := clock(now.Sub(s.began))
@@ -156,8 +157,8 @@ func (s *Steps) draw(now time.Time) {
 	s.drawn = now
 }
 
-// write replaces the line on the screen. If the terminal is closed, the command continues without
-// it.
+// write replaces the line on the screen. If the terminal was closed, the command continues without
+// progress messages.
 func (s *Steps) write(line string) {
 	if line == s.line {
 		return
@@ -174,7 +175,8 @@ func (s *Steps) write(line string) {
 	s.line = line
 }
 
-// clock writes a duration as minutes and seconds, such as 1:05; from an hour on, as 1:00:05.
+// clock formats a duration as minutes and seconds, as in 1:05, or from one hour on as hours,
+// minutes and seconds, as in 1:00:05.
 func clock(d time.Duration) string {
 	const perMinute, perHour = 60, 3600
 	seconds := int(d / time.Second)
@@ -184,8 +186,8 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d:%02d", seconds/perHour, seconds%perHour/perMinute, seconds%perMinute)
 }
 
-// rough rounds an estimate to five seconds, and from a minute on to ten; it returns 0 if there is
-// no estimate.
+// rough rounds an estimate to a multiple of five seconds or, from one minute on, of ten seconds. It
+// returns 0 if there is no estimate.
 func rough(left time.Duration) time.Duration {
 	const fine, coarse = 5 * time.Second, 10 * time.Second
 	switch {

@@ -11,9 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// An Around contains shell lines that run around the commands, in the folder of the commands. Each
-// list is empty, or contains one line for all commands, or one line for each command in order. The
-// time of these lines is not measured.
+// An Around contains shell lines that run before and after the compared commands, in the same
+// folder. Each list is empty, or contains one line for all commands, or one line for each command,
+// in order. The time of these lines is not measured.
 type Around struct {
 	Setup   []string `json:"setup,omitempty"`   // once, before anything else
 	Prepare []string `json:"prepare,omitempty"` // before each run
@@ -35,7 +35,7 @@ func (a Around) Check(commands int) error {
 	return nil
 }
 
-// lineOf returns the line for a command, or "" if there is none.
+// lineOf returns the line for the command on the given side, or "" if there is none.
 func lineOf(lines []string, side int) string {
 	switch len(lines) {
 	case 0:
@@ -49,7 +49,7 @@ func lineOf(lines []string, side int) string {
 // cleanupTime is the maximum duration of each cleanup after an interruption.
 const cleanupTime = 10 * time.Second
 
-// shell runs a line, and returns an error if the line fails.
+// shell runs a line with the system's shell, and returns an error if the line fails.
 func (o *Options) shell(ctx context.Context, flag, line string, timeout time.Duration) error {
 	if line == "" {
 		return nil
@@ -70,8 +70,8 @@ func (o *Options) shell(ctx context.Context, flag, line string, timeout time.Dur
 	return nil
 }
 
-// setUp runs the lines that come before all runs. A single line runs once; otherwise each command's
-// line runs.
+// setUp runs the lines of -setup before all runs. A line that is given for all commands runs once;
+// otherwise the line of each command runs.
 func (o *Options) setUp(ctx context.Context) error {
 	for _, line := range o.Around.Setup {
 		o.Show.Stage("setting up")
@@ -82,8 +82,8 @@ func (o *Options) setUp(ctx context.Context) error {
 	return nil
 }
 
-// cleanUp runs the lines that come after all runs. If a line fails, or after an interruption, it
-// still runs the remaining lines. Otherwise a server that setUp started would keep running.
+// cleanUp runs the lines of -cleanup after all runs. It runs all of them, even if one fails or the
+// proof was interrupted. Otherwise a server that setUp started would keep running.
 func (o *Options) cleanUp(ctx context.Context) error {
 	timeout := gobench.Timeout
 	if ctx.Err() != nil {

@@ -16,13 +16,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// ErrNoRevision is wrapped by the error of Benchmarks that quotes an invalid value of -base.
+// ErrNoRevision is wrapped by the error of Benchmarks for an invalid value of -base.
 var ErrNoRevision = errors.New("must be a revision of this repository or a folder with a Go module")
 
-// ErrNoBenchmark is wrapped by the error of Benchmarks that quotes the pattern of -bench.
+// ErrNoBenchmark is wrapped by the error of Benchmarks if no benchmark matches -bench.
 var ErrNoBenchmark = errors.New("no benchmark common to all trees matches -bench")
 
-// A proof is a comparison of benchmarks in progress.
+// A proof is the state of a comparison of benchmarks.
 type proof struct {
 	*Options
 	result *Result
@@ -36,8 +36,8 @@ type proof struct {
 // Benchmarks compares the benchmarks of two or more trees. If it is interrupted, it returns the
 // result so far with the error.
 //
-// The steps go from cheap to expensive, and each may end the proof: programs with equal sources are
-// not run, and those with a violation or a different result are not timed.
+// The cheapest steps come first, and each step may end the proof: programs with equal sources are
+// not run, and programs with a violation or a different result are not timed.
 func Benchmarks(ctx context.Context, o Options) (*Result, error) {
 	p := &proof{Options: &o, result: o.start(ctx)}
 	if err := p.findTrees(ctx); err != nil {
@@ -178,7 +178,7 @@ func (p *proof) findTrees(ctx context.Context) error {
 	return nil
 }
 
-// copied returns a copy of one of the user's trees, in a folder with this name.
+// copied copies one of the user's trees to a folder with the given name, and returns the copy.
 func (p *proof) copied(ctx context.Context, t trees.Tree, name string) (trees.Tree, error) {
 	p.Show.Stage("copying " + t.Name)
 	made, err := trees.Copy(ctx, t, filepath.Join(p.Scratch.Path, name))
@@ -188,7 +188,7 @@ func (p *proof) copied(ctx context.Context, t trees.Tree, name string) (trees.Tr
 	return made, err
 }
 
-// baseTree returns the tree that -base names: a revision, or a folder.
+// baseTree returns the tree of -base, which is a revision or a folder.
 func (p *proof) baseTree(ctx context.Context, here trees.Tree) (trees.Tree, error) {
 	revision := false
 	var missing error
@@ -213,10 +213,9 @@ func (p *proof) baseTree(ctx context.Context, here trees.Tree) (trees.Tree, erro
 	return p.copied(ctx, tree, "base")
 }
 
-// buildTrees builds the test binaries of all sides.
-//
-// The sides share a meter, since they must have one toolchain: a proof compares programs, not
-// versions of Go. With -toolchains it compares versions, and each side has its own meter.
+// buildTrees builds the test binaries of all sides. All sides share one meter, because they must
+// use the same toolchain: a proof compares programs, not versions of Go. With -toolchains it
+// compares versions, and each side has its own meter.
 func (p *proof) buildTrees(ctx context.Context) error {
 	for i, t := range p.trees {
 		p.Show.Stage("building " + t.Name)
@@ -281,7 +280,7 @@ func (p *proof) buildTrees(ctx context.Context) error {
 	return nil
 }
 
-// choosePaths finds the packages with benchmarks on all sides, and warns about all others.
+// choosePaths chooses the packages with benchmarks on all sides, and warns about the others.
 func (p *proof) choosePaths() error {
 	p.paths = slices.Sorted(maps.Keys(p.sides[0].Packages))
 	if len(p.paths) == 0 {
@@ -299,7 +298,7 @@ func (p *proof) choosePaths() error {
 	return nil
 }
 
-// describe returns the description of a side in a result.
+// describe returns a Side that describes a built tree, for the result of a proof.
 func describe(ctx context.Context, a *gobench.Tree) (Side, error) {
 	s := Side{Name: a.Name, Revision: a.Revision, Dirty: a.Dirty, Programs: map[string]Program{}}
 	for path, file := range a.Binaries {
@@ -316,8 +315,8 @@ func describe(ctx context.Context, a *gobench.Tree) (Side, error) {
 	return s, nil
 }
 
-// identical reports whether all sides have the same programs. It compares hashes of the sources.
-// Hashes of binaries always differ, because a binary contains the path of its tree.
+// identical reports whether all sides have the same programs. It compares hashes of the sources,
+// because hashes of binaries always differ: a binary contains the path of its tree.
 func (p *proof) identical() bool {
 	for _, c := range p.result.Comparisons {
 		if !c.Head.same(p.result.Base) {
@@ -327,8 +326,8 @@ func (p *proof) identical() bool {
 	return true
 }
 
-// anyBenchmark returns an error if no benchmark matches. If a pattern was given, it runs only one
-// side, because all have the same programs. This run does one operation of each matching benchmark.
+// anyBenchmark returns an error if -bench was given and no benchmark matches it. It runs one
+// operation of each match, on one side only, because all sides have the same programs.
 func (p *proof) anyBenchmark(ctx context.Context) error {
 	if p.Bench == anyName && len(p.paths) > 0 {
 		return nil
@@ -352,8 +351,8 @@ const anyName = "."
 // findBenchmarks finds the benchmarks that all sides have, and chooses their numbers of operations.
 //
 // All sides run the same number of operations, because the costs of an operation may depend on it,
-// as with a map that grows. The number is chosen on the base and lowered for a much slower head. A
-// folder with earlier runs keeps its number.
+// as in a map that grows. The number is chosen on the base, and lowered for a much slower head. If
+// the folder of the proof contains earlier runs, their number of operations is used.
 func (p *proof) findBenchmarks(ctx context.Context) error {
 	for _, path := range p.paths {
 		if err := p.findCommon(ctx, path); err != nil {
@@ -427,7 +426,7 @@ func (p *proof) tested() []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.paths, p.Changed))))
 }
 
-// compareResults runs the checks that look for a difference between the programs.
+// compareResults runs the checks that find out whether the programs behave differently.
 func (p *proof) compareResults(ctx context.Context) error {
 	base := p.sides[0]
 	tested := p.tested()
@@ -461,7 +460,7 @@ func (p *proof) compareResults(ctx context.Context) error {
 	return nil
 }
 
-// measure runs the rounds.
+// measure runs the rounds of all benchmarks, and returns the measured values.
 func (p *proof) measure(ctx context.Context) (*measure.Data, error) {
 	subjects := make([]measure.Subject, 0, len(p.all))
 	for _, b := range p.all {

@@ -13,12 +13,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// commandSubject is the name of the only subject of commands without parameters. The names of
-// other subjects begin with it.
+// commandSubject is the name of the only subject if the commands have no parameters. Otherwise the
+// names of all subjects begin with it.
 const commandSubject = "the command"
 
-// Commands compares each command with the first. The clean-up is deferred before the set-up,
-// so that it also runs if the set-up fails halfway.
+// Commands compares each command with the first one. It defers the clean-up before it starts the
+// set-up, so that the clean-up also runs if the set-up fails halfway.
 func Commands(ctx context.Context, o Options) (r *Result, err error) {
 	c := commands{Options: &o, variants: o.variants(), exits: map[string]string{}}
 	r = o.start(ctx)
@@ -73,8 +73,8 @@ func Commands(ctx context.Context, o Options) (r *Result, err error) {
 	return r, err
 }
 
-// commandSide describes a command by its command line and by the contents of its program, or of all
-// its programs if a parameter selects the program. The contents are described by hashes, so that an
+// commandSide returns the description of a command: the command line and the hash of its program,
+// or the hashes of all its programs if a parameter selects the program. Because of the hashes, an
 // interrupted proof cannot continue with a program that was rebuilt in the meantime.
 func commandSide(args []string, variants []variant) (Side, error) {
 	name := strings.Join(args, " ")
@@ -98,14 +98,14 @@ func commandSide(args []string, variants []variant) (Side, error) {
 	return side, nil
 }
 
-// A commands is a comparison of commands in progress.
+// A commands is the state of a comparison of commands.
 type commands struct {
 	*Options
 	variants []variant
 	exits    map[string]string // by command line, how its first run ended
 }
 
-// subjects returns what is measured: the commands with each combination of parameters.
+// subjects returns the subjects to measure: the commands with each combination of parameter values.
 func (c *commands) subjects() (all []measure.Subject) {
 	for _, v := range c.variants {
 		all = append(all, measure.Subject{Name: v.name, Run: func(ctx context.Context, side int) (map[string]float64, error) {
@@ -116,9 +116,9 @@ func (c *commands) subjects() (all []measure.Subject) {
 	return all
 }
 
-// execute prepares and runs a command once. The command must succeed or, with AnyExit, end as in
-// its first run: a run that ends in a different way has done different work, so its time is not
-// comparable.
+// execute runs the line of -prepare, and then the command once. The command must succeed or, with
+// AnyExit, end as in its first run. A run that ends differently has done different work, so its
+// time is not comparable.
 func (c *commands) execute(ctx context.Context, v variant, side int, sink process.Sink) (process.Outcome, error) {
 	args := v.args(c.Commands[side])
 	if err := c.shell(ctx, "-prepare", v.values.Replace(lineOf(c.Around.Prepare, side)), gobench.Timeout); err != nil {
@@ -152,7 +152,7 @@ func ending(out process.Outcome) string {
 	return out.Failure
 }
 
-// CheckStdin returns an error if the file for -stdin cannot be read.
+// CheckStdin returns an error if the file that -stdin names cannot be read.
 func CheckStdin(name string) error {
 	f, err := os.Open(name)
 	if err != nil {

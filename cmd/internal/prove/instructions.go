@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// ErrNoValgrind reports that instructions cannot be counted on this machine.
+// ErrNoValgrind means that instructions cannot be counted on this machine.
 var ErrNoValgrind = errors.New("-instructions needs valgrind, which is not installed")
 
 // HasValgrind reports whether instructions can be counted.
@@ -23,9 +23,9 @@ func HasValgrind() bool {
 	return err == nil
 }
 
-// countInstructions adds the instructions of an operation to each subject, without the collector
-// and on one processor. Counts repeat to within a tenth of a percent, so they corroborate a
-// result. They do not decide it: they cover neither caches nor the collector.
+// countInstructions adds to each subject the number of instructions per operation, measured without
+// the collector and on one processor. The counts repeat to within a tenth of a percent. They
+// corroborate a result but do not decide it, because they reflect neither caches nor the collector.
 func (p *proof) countInstructions(ctx context.Context) error {
 	for j, b := range p.all {
 		p.Show.Stage("counting instructions of " + b.Label())
@@ -52,10 +52,11 @@ func (p *proof) countInstructions(ctx context.Context) error {
 	return nil
 }
 
-// instructions returns the instructions of one operation. It runs five operations and then three,
-// and returns half the difference, which cancels the start of the process. The testing package runs
-// one operation first in both cases, which also cancels. The collector is off and there is one
-// processor, because the times at which the collector runs would change the count.
+// instructions returns the number of instructions of one operation. It counts a run of five
+// operations and a run of three, and returns half the difference, so the start of the process
+// cancels out. So does the single operation that package testing runs first in both cases. The
+// collector is off and there is only one processor, because the times at which the collector runs
+// would change the count.
 func instructions(ctx context.Context, b *gobench.Benchmark, a *gobench.Tree) (float64, error) {
 	var of [2]float64
 	for i, n := range []int{3, 5} {
@@ -82,7 +83,7 @@ func instructions(ctx context.Context, b *gobench.Benchmark, a *gobench.Tree) (f
 
 var instructionLine = regexp.MustCompile(`I\s+refs:\s+([0-9,]+)`)
 
-// references reads the instruction count from valgrind's summary.
+// references parses the instruction count in valgrind's summary.
 func references(stderr []byte) (float64, error) {
 	found := instructionLine.FindSubmatch(stderr)
 	if found == nil {

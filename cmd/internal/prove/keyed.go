@@ -11,9 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// A Key selects the benchmarks of one tree that are compared with each other. Their names differ
-// in one element only, as in BenchmarkX/impl=old and BenchmarkX/impl=new. docs/decisions/0054
-// gives the reasons.
+// A Key selects benchmarks of one tree that are compared with each other. Their names differ in one
+// element only, as in BenchmarkX/impl=old and BenchmarkX/impl=new. docs/decisions/0054 gives the
+// reasons.
 type Key struct {
 	Name   string   // impl in impl=old; empty where the elements have no key, as in BenchmarkX/old, or BenchmarkOld
 	Values []string // that of the base is first; empty if no such comparison is made
@@ -21,7 +21,7 @@ type Key struct {
 
 func (k Key) given() bool { return len(k.Values) > 0 }
 
-// element returns the element of a benchmark's name that contains the value, such as impl=old.
+// element returns the element of a benchmark's name for the given value, such as impl=old.
 func (k Key) element(value string) string {
 	if k.Name == "" {
 		return value
@@ -29,7 +29,7 @@ func (k Key) element(value string) string {
 	return k.Name + "=" + value
 }
 
-// elements returns the elements of all values.
+// elements returns the elements for all values.
 func (k Key) elements() (all []string) {
 	for _, v := range k.Values {
 		all = append(all, k.element(v))
@@ -38,12 +38,12 @@ func (k Key) elements() (all []string) {
 }
 
 // alias returns the Alias that translates between the general name of a benchmark and its name for
-// one of the values.
+// the given value.
 func (k Key) alias(value string) gobench.Alias {
 	return gobench.Alias{Any: k.element("*"), Own: k.element(value)}
 }
 
-// none returns the error that is reported if no benchmark exists for all values.
+// none returns the error for the case that no benchmark exists for all values.
 func (k Key) none(pattern string) error {
 	return fmt.Errorf("no benchmark that matches -bench %s exists with each of %s", pattern, strings.Join(k.elements(), ", "))
 }
@@ -60,8 +60,8 @@ func (p *proof) oneTree(ctx context.Context, here trees.Tree) (err error) {
 	return err
 }
 
-// fanOut creates a side for each value of the key. All sides share the binaries of the one tree
-// that was built.
+// fanOut creates a side for each value of the key. All sides share the binaries that were built
+// from the one tree.
 func (p *proof) fanOut() {
 	if !p.Key.given() {
 		return
@@ -96,9 +96,9 @@ func (p *proof) findKeyed(ctx context.Context, path string) error {
 	return nil
 }
 
-// common returns the benchmarks that exist for all values, under their general names. missing
-// contains a message for each benchmark that exists only for some of the values. The message names
-// the first value that is missing.
+// common returns the benchmarks that exist for all values, under their general names. For each
+// benchmark that exists for some values only, missing contains a message that names the first value
+// without the benchmark.
 func (k Key) common(found []gobench.Benchmark) (common []gobench.Benchmark, missing []string) {
 	for _, b := range found {
 		general, ok := k.general(b.Name)
@@ -124,7 +124,8 @@ func (k Key) common(found []gobench.Benchmark) (common []gobench.Benchmark, miss
 	return common, missing
 }
 
-// general returns the name of a benchmark without the element for one of the values.
+// general returns the name of a benchmark without the element for one of the values. ok is false if
+// the name contains no such element.
 func (k Key) general(name string) (general string, ok bool) {
 	for _, value := range k.Values {
 		if general, ok := k.alias(value).General(name); ok {
@@ -134,7 +135,7 @@ func (k Key) general(name string) (general string, ok bool) {
 	return "", false
 }
 
-// add adds benchmarks to those that are compared.
+// add adds benchmarks to the comparison.
 func (p *proof) add(found []gobench.Benchmark) {
 	for _, b := range found {
 		if p.Procs > 0 {
@@ -144,9 +145,10 @@ func (p *proof) add(found []gobench.Benchmark) {
 	}
 }
 
-// pairRest pairs the result that only the base has with the result that only the head has, such as
-// the results of Old(10) and New(10). It gives both a common name, and returns this name. If either
-// side does not have exactly one such result, pairRest changes nothing and returns "".
+// pairRest gives a common name to the result that only the base has and the result that only the
+// head has, such as the results of Old(10) and New(10), so that the two are compared. It returns
+// this name. If either side does not have exactly one such result, pairRest changes nothing and
+// returns "".
 func pairRest(was, again, now map[string]meter.Kept) (name string) {
 	mine, theirs := lacking(was, now), lacking(now, was)
 	if len(mine) != 1 || len(theirs) != 1 {

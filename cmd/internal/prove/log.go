@@ -15,24 +15,24 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// subjectsFile and runsFile are the files in the folder that keeps the runs of a proof.
+// These are the names of the files in the folder that stores the runs of a proof.
 const (
 	subjectsFile = "proof.json"
 	runsFile     = "runs.jsonl"
 )
 
-// logSchema is the version of both files.
+// logSchema is the format version of both files.
 const logSchema = 2
 
-// A log keeps the runs of a proof on disk, so that an interrupted proof can continue.
+// A log stores the runs of a proof in a folder, so that an interrupted proof can continue.
 type log struct {
 	lock *filelock.Lock
 	file *os.File
 	done []measure.Run // from an earlier start
 }
 
-// A key identifies the programs and subjects of the runs in a folder. Runs of other programs are
-// never added to the folder, because the pairs would then compare different programs.
+// A key identifies the programs and subjects whose runs a folder contains. Runs of other programs
+// are never added to the folder, because the pairs would then compare different programs.
 type key struct {
 	Schema     int                 `json:"schema"`
 	Programs   []map[string]string `json:"programs"` // by side
@@ -40,15 +40,15 @@ type key struct {
 	Around     *Around             `json:"around,omitempty"` // of commands
 }
 
-// readKey returns the key of a folder, if it has one.
+// readKey reads the key of a folder. It returns false if the key does not exist or cannot be read.
 func readKey(folder string) (key, bool) {
 	var k key
 	text, err := os.ReadFile(filepath.Join(folder, subjectsFile))
 	return k, err == nil && json.Unmarshal(text, &k) == nil
 }
 
-// openLog opens a folder for the runs of a proof. The lock prevents a second process from adding
-// runs that would not be paired with the runs of this process.
+// openLog opens a folder for the runs of a proof. It locks the folder; otherwise a second process
+// could add runs that are not paired with the runs of this process.
 func openLog(folder string, k key) (*log, error) {
 	lock, err := filelock.Try(folder)
 	if err != nil {
@@ -62,9 +62,9 @@ func openLog(folder string, k key) (*log, error) {
 	return l, nil
 }
 
-// checkFolder returns an error for a folder that contains runs of other programs. A folder that
-// contains runs but no key has an unknown origin. It is treated like a folder with runs of other
-// programs, so that nothing is overwritten.
+// checkFolder returns an error if a folder contains runs of other programs. If the folder contains
+// runs but no key, the origin of the runs is unknown. Such a folder is also rejected, so that
+// nothing is overwritten.
 func checkFolder(folder string, programs []map[string]string) error {
 	before, ok := readKey(folder)
 	if !ok {
@@ -82,7 +82,7 @@ func otherRuns(folder string) error {
 	return fmt.Errorf("%s contains runs of other programs; nothing was overwritten; name another folder with -out", folder)
 }
 
-// open reads the runs of the folder, and opens its file for appending.
+// open reads the runs in the folder, and opens the runs file for appending.
 func (l *log) open(folder string, k key) error {
 	if err := checkFolder(folder, k.Programs); err != nil {
 		return err
@@ -125,8 +125,8 @@ func (l *log) open(folder string, k key) error {
 	return nil
 }
 
-// readRuns reads the complete lines of a file of runs. It stops at the first incomplete line. A
-// killed process leaves such a line, and no later line can follow it.
+// readRuns reads the runs in a file, up to the first incomplete line. A killed process leaves such
+// a line, and no later line can follow it.
 func readRuns(name string) ([]measure.Run, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -147,7 +147,7 @@ func readRuns(name string) ([]measure.Run, error) {
 	return runs, nil
 }
 
-// add writes a run.
+// add appends a run to the file.
 func (l *log) add(r measure.Run) error {
 	line, err := json.Marshal(r)
 	if err == nil {

@@ -19,11 +19,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
-// ResultFile is the name of the file with the result, in the folder that keeps a proof.
+// ResultFile is the name of the result file in the folder in which a proof is kept.
 const ResultFile = "result.json"
 
-// A Merged is the combined result of several proofs of the same programs. Each machine is a block
-// of the statistics: see docs/decisions/0029.
+// A Merged is the combined result of several proofs of the same programs. In the statistics, each
+// machine is a block: see docs/decisions/0029.
 type Merged struct {
 	Schema   int      `json:"schema"`
 	Base     string   `json:"base"`
@@ -37,7 +37,8 @@ type Merged struct {
 	Notes    []string `json:"notes"`
 }
 
-// A Part is the combined result of all machines, or of all machines of one kind.
+// A Part is the combined result of all machines, or of all machines with the same kind of
+// processor.
 type Part struct {
 	Name     string         `json:"name"`
 	Machines int            `json:"machines"`
@@ -46,8 +47,8 @@ type Part struct {
 	Reasons  []string       `json:"reasons"`
 }
 
-// MergedRatios are the metrics of a subject in one comparison. Tested metrics have no values before
-// and after, because a mean over several machines has no meaning.
+// MergedRatios contains the merged metrics of a subject in one comparison. Tested metrics have no
+// values before and after, because a mean over several machines has no meaning.
 type MergedRatios struct {
 	Head    string           `json:"head"`
 	Name    string           `json:"name"`
@@ -57,14 +58,14 @@ type MergedRatios struct {
 	Reasons []string         `json:"reasons"`
 }
 
-// A Range is a range of ratios.
+// A Range is an interval of ratios.
 type Range struct {
 	Lo float64 `json:"lo"`
 	Hi float64 `json:"hi"`
 }
 
-// ReadKept reads the proofs in the given folders. A folder may contain proofs with several
-// toolchains.
+// ReadKept reads the proofs that are kept in the given folders. A folder may contain proofs with
+// several toolchains.
 func ReadKept(folders []string) (all []*Result, err error) {
 	for _, folder := range folders {
 		names := []string{filepath.Join(folder, ResultFile)}
@@ -93,9 +94,9 @@ func ReadKept(folders []string) (all []*Result, err error) {
 	return all, nil
 }
 
-// Merge combines proofs. Proofs of the same programs, built by the same toolchain, become one
-// Merged. A duplicate proof is included once, because a copied folder would otherwise look like
-// more evidence.
+// Merge combines proofs. Proofs of the same programs, built by the same toolchain, are combined
+// into one Merged. Duplicates of a proof are ignored, because a copied folder would otherwise look
+// like more evidence.
 func Merge(all []*Result, o *Options) (merged []*Merged) {
 	var groups [][]*Result
 	twice := 0
@@ -126,21 +127,21 @@ func Merge(all []*Result, o *Options) (merged []*Merged) {
 }
 
 // sameProof reports whether two proofs compare the same programs, built by the same version of Go.
-// Programs are identified by the sums of their sources, which agree between machines.
+// Programs are identified by checksums of their sources, which are the same on all machines.
 func sameProof(a, b *Result) bool {
 	return a.Environment["go"] == b.Environment["go"] && reflect.DeepEqual(a.programs(), b.programs())
 }
 
-// A site is a machine with its proofs.
+// A site is a machine with the proofs that ran on it.
 type site struct {
 	name, kind string
 	results    []*Result
 }
 
-// sitesOf divides proofs by machine. Proofs of one machine are combined before machines are
-// compared, so that a machine with many proofs is not treated as many machines. Without a host in
-// the environment, machines that look the same are treated as one, which can only make the result
-// more cautious.
+// sitesOf groups proofs by machine. The proofs of a machine are combined before machines are
+// compared, so that a machine with many proofs is not treated as many machines. If the environment
+// does not contain the host, machines that look the same are treated as one, which can only make
+// the result more cautious.
 func sitesOf(all []*Result) (sites []site) {
 	for _, r := range all {
 		kind := across.KindOf(r.Environment)
@@ -155,9 +156,9 @@ func sitesOf(all []*Result) (sites []site) {
 	return sites
 }
 
-// mergeGroup merges proofs of the same programs. A proven loss on one kind of processor makes the
-// overall verdict Revert, even if the mean over all kinds shows a gain: otherwise some users would
-// pay for the gain of others.
+// mergeGroup merges proofs of the same programs. If there is a proven loss on one kind of
+// processor, the overall verdict is Revert, even if the mean over all kinds shows a gain. Otherwise
+// some users would pay for the gain of others.
 func mergeGroup(group []*Result, o *Options) *Merged {
 	first := group[0]
 	sites := sitesOf(group)
@@ -184,8 +185,8 @@ func mergeGroup(group []*Result, o *Options) *Merged {
 	return m
 }
 
-// partOf merges the results of some machines. Its tests form one family for Holm's method, so that
-// the verdict of each kind has an error rate of its own (docs/decisions/0029).
+// partOf merges the results of the given machines. Its tests form one family for Holm's method, so
+// that the verdict for each kind of processor has its own error rate (docs/decisions/0029).
 func partOf(name string, sites []site, o *Options) Part {
 	p := Part{Name: name, Machines: len(sites), Subjects: []MergedRatios{}}
 	comparisons := sites[0].results[0].Comparisons
@@ -207,7 +208,7 @@ func partOf(name string, sites []site, o *Options) Part {
 	return p
 }
 
-// ratiosOf merges the metrics of a subject.
+// ratiosOf merges a subject's metrics over the given machines.
 func ratiosOf(sites []site, comparison int, head string, of Subject) MergedRatios {
 	m := MergedRatios{Head: head, Name: of.Name, New: map[string]Range{}}
 	for _, metric := range of.Metrics {
@@ -226,11 +227,11 @@ func ratiosOf(sites []site, comparison int, head string, of Subject) MergedRatio
 	return m
 }
 
-// unknown is the direction of metrics that are not judged.
+// unknown is the direction of a metric that is not judged.
 const unknown = metric.Unknown
 
-// testedSomewhere reports whether a metric is tested on any machine. A reported metric may repeat
-// exactly on some machines and vary on others.
+// testedSomewhere reports whether a metric is tested on any machine. A reported metric may be
+// constant on some machines and vary on others.
 func testedSomewhere(sites []site, comparison int, of Subject, m measure.Metric) bool {
 	return slices.ContainsFunc(sites, func(s site) bool {
 		return slices.ContainsFunc(s.results, func(r *Result) bool {
@@ -255,12 +256,12 @@ func (r *Result) find(comparison int, of Subject, metric string) (measure.Metric
 	return measure.Metric{}, false
 }
 
-// timedRatio combines the rounds of the machines. The ratios of all rounds are not pooled: rounds
-// of one machine share its properties and are not independent, so the pooled interval would be
-// several times too narrow. For one machine with one proof, it returns the metric of that proof.
-// Its p value is already adjusted, for the looks and by Holm's method, and it includes the rounds
-// that measured a loss again. With several proofs these rounds are not used, because only machines
-// that claim a loss have them.
+// timedRatio merges a tested metric. It does not pool the ratios of all rounds: the rounds on one
+// machine share its properties and are not independent, so the interval would be several times too
+// narrow. For a single machine with a single proof, it returns the metric of that proof. Its p
+// value is already adjusted, for the looks and by Holm's method, and includes the rounds that
+// measured a loss again. With several proofs these rounds are ignored, because only machines that
+// claim a loss have them.
 func timedRatio(sites []site, comparison int, of Subject, metric string, predicted map[string]Range) (measure.Metric, bool) {
 	var blocks []across.Block
 	var own measure.Metric
@@ -300,13 +301,12 @@ func timedRatio(sites []site, comparison int, of Subject, metric string, predict
 	return m, true
 }
 
-// leastP is used instead of a p value that underflows to 0, because 0 means that no test was
-// performed.
+// leastP replaces a p value that underflows to 0, because 0 means that no test was performed.
 const leastP = 1e-300
 
 // exactRatio merges a metric that is not tested. If it is worse on some machine, the result
 // contains the worst ratio. Otherwise the result contains the values of the first machine. If the
-// outcomes of the machines differ and none of them is worse, the outcome is Open and the result is
+// outcomes differ between machines but none of them is worse, the outcome is Open and the result is
 // not exact.
 func exactRatio(sites []site, comparison int, of Subject, metric string) measure.Metric {
 	m := measure.Metric{Name: metric, Outcome: measure.Open}
@@ -334,7 +334,7 @@ func exactRatio(sites []site, comparison int, of Subject, metric string) measure
 	return m
 }
 
-// worst returns the worse of two values after the change.
+// worst returns the worse of the After values of two metrics.
 func worst(a, b measure.Metric) float64 {
 	if a.Better == metric.Higher {
 		return min(a.After, b.After)
@@ -342,7 +342,7 @@ func worst(a, b measure.Metric) float64 {
 	return max(a.After, b.After)
 }
 
-// worse returns the worse of two ratios.
+// worse returns the worse of the ratios of two metrics.
 func worse(a, b measure.Metric) float64 {
 	if a.Better == metric.Higher {
 		return min(a.Ratio, b.Ratio)
@@ -350,9 +350,9 @@ func worse(a, b measure.Metric) float64 {
 	return max(a.Ratio, b.Ratio)
 }
 
-// adjust fills in the outcomes of the tests of the merge. As in a single proof, equivalence is
-// tested first. A metric that already has an adjusted p value comes from a single proof, and stays
-// as it is.
+// adjust sets the outcomes of the metrics that are tested across machines. As in a single proof,
+// equivalence is tested first. A metric whose p value is already adjusted comes from a single
+// proof, and is left unchanged.
 func (p *Part) adjust(o *Options) {
 	var tests []*measure.Metric
 	var values []float64
@@ -379,7 +379,7 @@ func (p *Part) adjust(o *Options) {
 }
 
 // judge decides the verdict of the part in the same way as for a single proof. Unequal results on
-// one machine are enough to reject: a program that is wrong on some processors is wrong.
+// one machine are enough to reject the change: a program that is wrong on some processors is wrong.
 func (p *Part) judge(sites []site, o *Options) {
 	var t tally
 	for i := range p.Subjects {
@@ -408,8 +408,8 @@ func (p *Part) judge(sites []site, o *Options) {
 	}
 }
 
-// equalities lists the machines whose proofs found different results. unproven is true if some
-// proof has no evidence of equality.
+// equalities returns the machines whose proofs found different results. unproven is true if some
+// proof has no evidence that the programs are equal.
 func equalities(sites []site) (unequal []string, unproven bool) {
 	for _, s := range sites {
 		for _, r := range s.results {

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// change describes the difference of a metric.
+// change formats the difference between the two values of a metric.
 func change(m measure.Metric) string {
 	if m.Ratio == 0 {
 		return fmt.Sprintf("%s %.4g, was %.4g", metric.Named(m.Name).Op, m.After, m.Before)
@@ -15,8 +15,8 @@ func change(m measure.Metric) string {
 	return fmt.Sprintf("%s %+.1f %%", metric.Named(m.Name).Op, 100*(m.Ratio-1))
 }
 
-// seenAgain describes the result of the rounds that confirm a loss. It returns "" if there were
-// none.
+// seenAgain describes the result of the rounds that were to confirm a loss. It returns "" if the
+// loss did not have to be confirmed.
 func seenAgain(m measure.Metric) string {
 	switch {
 	case m.Again == nil:
@@ -29,24 +29,24 @@ func seenAgain(m measure.Metric) string {
 	return fmt.Sprintf(", but %+.1f %% in %s more", 100*(m.Again.Ratio-1), counted(len(m.Again.Base), "round"))
 }
 
-// overBudget reports whether a loss in a metric is proven to exceed the budget, which is the loss
-// that a gain in the goal may cost. Unless the budget is 0, both the whole interval and the
-// estimate of the rounds that confirm the loss must be above it.
+// overBudget reports whether a loss in a metric is proven to exceed its budget, the loss that a
+// gain in the goal may cost. Unless the budget is 0, both the whole interval and the loss in the
+// rounds that confirm it must exceed the budget.
 func overBudget(m measure.Metric, goal string) bool {
 	most, limited := budget(m, goal)
 	return limited && (most == 0 || m.LeastLoss() > most && m.LossAgain() > most)
 }
 
-// perhapsOver reports whether a proven loss may exceed its budget: the estimate is above the
-// budget, but overBudget does not find this proven. More rounds would decide it
+// perhapsOver reports whether a proven loss may exceed its budget: the estimated loss does, but
+// overBudget does not consider this proven. More rounds would decide it
 // (docs/decisions/0067-a-limit-is-tested-as-a-limit.md).
 func perhapsOver(m measure.Metric, goal string) bool {
 	most, limited := budget(m, goal)
 	return limited && m.Loss() > most && !overBudget(m, goal)
 }
 
-// budget returns the largest loss in a metric that a gain in the goal may cost, as a fraction, and
-// whether there is a limit. It is 0 for the goal itself and for CPU time.
+// budget returns the largest loss in a metric, as a fraction, that a gain in the goal may cost, and
+// whether there is a limit at all. The budget of the goal itself and of CPU time is 0.
 func budget(m measure.Metric, goal string) (most float64, limited bool) {
 	switch m.Name {
 	case "cpu", goal:
@@ -59,13 +59,14 @@ func budget(m measure.Metric, goal string) (most float64, limited bool) {
 	return reportedBudget, measure.Reported(m.Name)
 }
 
-// limited reports whether there is a limit for losses in a metric.
+// limited reports whether losses in a metric have a limit.
 func limited(m measure.Metric, goal string) bool {
 	_, limited := budget(m, goal)
 	return limited
 }
 
-// overLimit names the limit that a loss exceeds. It returns "" if every loss counts.
+// overLimit describes the limit that a loss exceeds. It returns "" if the limit is 0, or if the
+// metric has no ratio.
 func overLimit(m measure.Metric, goal string) string {
 	if most, _ := budget(m, goal); most > 0 && m.Ratio > 0 {
 		return fmt.Sprintf(", over the limit of %s", percent(most))
@@ -73,7 +74,7 @@ func overLimit(m measure.Metric, goal string) string {
 	return ""
 }
 
-// risk describes a loss that may be above its limit.
+// risk describes a loss that may exceed its limit.
 func risk(m measure.Metric, goal string) string {
 	most, _ := budget(m, goal)
 	return fmt.Sprintf("%s may be over the limit of %s%s", change(m), percent(most), seenAgain(m))

@@ -15,11 +15,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// alpha bounds the probability that a proof claims a difference between equal programs. It is
-// shared by all benchmarks, metrics and looks of the proof.
+// alpha is the maximum probability that a proof claims a difference between equal programs. All
+// benchmarks, metrics and looks of the proof share it.
 const alpha = 0.05
 
-// Options states what is compared, and how.
+// Options specifies what is compared, and how.
 type Options struct {
 	Dir        string   // the user's folder
 	Base       string   // a revision or a folder
@@ -58,10 +58,10 @@ type Options struct {
 	Scratch *trees.Scratch
 }
 
-// A Check is a method to find out whether programs behave differently.
+// A Check is a way to find out whether programs behave differently.
 type Check string
 
-// The checks.
+// These are the values of Check.
 const (
 	CheckTests      Check = "tests"      // tests of the packages with benchmarks
 	CheckDependants Check = "dependants" // tests of all packages that import these
@@ -70,13 +70,13 @@ const (
 	CheckOutput     Check = "output"     // what commands print
 )
 
-// Progress receives the steps of a proof.
+// Progress is notified of the steps of a proof.
 type Progress interface {
 	Stage(what string)                      // a step begins
 	Round(round, of, runs int, what string) // a run begins; runs is the number of runs per round
 }
 
-// start begins a result.
+// start returns a new result, which describes the environment but contains no comparisons yet.
 func (o *Options) start(ctx context.Context) *Result {
 	return &Result{
 		Schema: Schema, Tool: o.Tool, Started: time.Now().UTC(),
@@ -84,8 +84,8 @@ func (o *Options) start(ctx context.Context) *Result {
 	}
 }
 
-// measured runs the rounds of a plan. It also measures the CPU time that other processes use
-// meanwhile, and adds a warning if they disturbed the rounds.
+// measured runs the rounds of a plan. It also measures how much CPU time other processes use in the
+// meantime, and adds a warning if they disturbed the rounds.
 func (r *Result) measured(ctx context.Context, p measure.Plan) (*measure.Data, error) {
 	watch := quiet.Begin()
 	data, err := measure.Measure(ctx, p)
@@ -96,8 +96,8 @@ func (r *Result) measured(ctx context.Context, p measure.Plan) (*measure.Data, e
 	return data, err
 }
 
-// plan returns the plan by which the subjects are measured. better returns the direction of a unit
-// that benchmarks report; it is nil if nothing is reported.
+// plan returns the plan for measuring the subjects. The function better returns the direction of a
+// unit that benchmarks report; it is nil if they report nothing.
 func (o *Options) plan(subjects []measure.Subject, sides int, log *log, better func(string) metric.Direction) measure.Plan {
 	p := measure.Plan{
 		Subjects: subjects, Sides: sides, MinEffect: o.MinEffect, Decided: o.decided, Seed: rand.Uint64(),

@@ -8,9 +8,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// compareOutput compares the output and the exit code of the commands, with each combination of
-// parameters. It compares hashes, because outputs may be too large to keep; only the beginning is
-// kept, to show the first difference.
+// compareOutput compares the output and the exit code of the commands, for each combination of
+// parameter values. It compares hashes, because outputs may be too large to keep. Only the
+// beginning of an output is kept, to show the first difference.
 func (c *commands) compareOutput(ctx context.Context, r *Result) error {
 	if len(c.Equal) == 0 {
 		return nil
@@ -24,10 +24,10 @@ func (c *commands) compareOutput(ctx context.Context, r *Result) error {
 	return nil
 }
 
-// compareVariant compares the commands with one value of each parameter. The base runs twice. If
-// its two outputs differ, for example because the program prints a time or an address, a difference
-// in the head proves nothing. Two empty outputs are not counted as equal results: a command that
-// only prints an error message would pass otherwise.
+// compareVariant compares the commands for one combination of parameter values. The base runs
+// twice. If its two outputs differ, for example because the program prints a time or an address, a
+// difference in the head proves nothing. Two empty outputs are not counted as equal results;
+// otherwise a command that only prints an error message would pass.
 func (c *commands) compareVariant(ctx context.Context, v variant, r *Result) error {
 	with := ""
 	if v.name != commandSubject {
@@ -67,7 +67,8 @@ func (c *commands) compareVariant(ctx context.Context, v variant, r *Result) err
 	return nil
 }
 
-// difference describes the first difference between two outputs, if it is in their kept parts.
+// difference describes the first difference between two outputs, if it is in the parts that were
+// kept.
 func difference(was, now process.Outcome) string {
 	if bytes.Equal(was.Stdout, now.Stdout) {
 		return fmt.Sprintf("it prints %s, not %s, and the first %d are the same", counted(int(now.Printed), "byte"), counted(int(was.Printed), "byte"), len(was.Stdout))

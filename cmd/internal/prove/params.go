@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// A Param is a name and its values. {name} in a command stands for one of them.
+// A Param is a parameter of the commands. Each {name} in a command is replaced with one of the
+// values.
 type Param struct {
 	Name   string
 	Values []string
 }
 
-// Unused returns a parameter that occurs in no command, no name of an input file and no
-// preparation; ok is false if all are used.
+// Unused returns the name of a parameter that occurs in no command, input file name or preparation
+// line. ok is false if all parameters are used.
 func (o *Options) Unused() (name string, ok bool) {
 	texts := append(slices.Concat(o.Commands...), o.Stdin)
 	texts = append(texts, o.Around.Prepare...)
@@ -25,13 +26,13 @@ func (o *Options) Unused() (name string, ok bool) {
 	return "", false
 }
 
-// A variant is the commands with one value of each parameter.
+// A variant is a combination of parameter values, one for each parameter.
 type variant struct {
 	name   string // of the subject
 	values *strings.Replacer
 }
 
-// variants returns all combinations of values. The values of the last parameter change fastest.
+// variants returns all combinations of parameter values. The last parameter changes fastest.
 func (o *Options) variants() []variant {
 	type chosen struct{ names, pairs []string }
 	all := []chosen{{}}
@@ -55,7 +56,7 @@ func (o *Options) variants() []variant {
 	return variants
 }
 
-// args returns the arguments of a command, with its parameters replaced.
+// args returns the arguments of a command, with the parameters replaced with their values.
 func (v variant) args(command []string) []string {
 	args := make([]string, 0, len(command))
 	for _, a := range command {
@@ -64,8 +65,8 @@ func (v variant) args(command []string) []string {
 	return args
 }
 
-// Stdins returns the names of the files that the commands read as their standard input. Without
-// -stdin there are none.
+// Stdins returns the names of the files that the commands read as their standard input. The result
+// is empty without -stdin.
 func (o *Options) Stdins() (names []string) {
 	for _, v := range o.variants() {
 		if name := v.values.Replace(o.Stdin); name != "" && !slices.Contains(names, name) {

@@ -1,11 +1,11 @@
-// Package prove decides whether one program is better than another: equality first, then exact
-// counts, then time by interleaved pairs of runs. This order is from certain to uncertain. A faster
-// program with different results is not an improvement, and a count that repeats needs no
-// statistics.
+// Package prove decides whether one program is better than another. It checks equality first, then
+// compares exact counts, then times in interleaved pairs of runs: the most certain evidence comes
+// first. A faster program with different results is not an improvement, and a count that repeats
+// needs no statistics.
 //
-// Its stages are trees (what is compared), build and equality (this package, with keep and meter),
-// measure (the rounds), and the verdict; package show prints it. docs/decisions/0020 explains why
-// it works in trees of its own, and how benchmarks hand over their results.
+// The stages are trees (what is compared), build and equality (this package, with keep and meter),
+// measure (the rounds), and the verdict; package show prints it. docs/decisions/0020 explains why a
+// proof works in its own copies of the trees, and how benchmarks pass on their results.
 package prove
 
 import (
@@ -16,13 +16,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// Schema is the version of the JSON form of a Result.
+// Schema is the version of the JSON format in which a Result is encoded.
 const Schema = 1
 
-// A Verdict is the answer to the question whether a change should stay.
+// A Verdict states whether a change should be kept.
 type Verdict string
 
-// The verdicts. A Result has the gravest verdict of its comparisons.
+// These are the values of Verdict. A Result has the gravest verdict of its comparisons.
 const (
 	Keep      Verdict = "keep"      // a proven gain, and no loss
 	Same      Verdict = "same"      // no relevant difference
@@ -39,7 +39,7 @@ type Side struct {
 	Programs map[string]Program `json:"programs"` // by package or command
 }
 
-// A Program is identified by SHA-256 sums.
+// A Program contains SHA-256 checksums, which identify a program.
 type Program struct {
 	Sources string `json:"sources,omitempty"` // everything that the go command builds it from
 	Binary  string `json:"binary"`
@@ -48,7 +48,8 @@ type Program struct {
 // same reports whether two sides have the same programs.
 func (s Side) same(other Side) bool { return reflect.DeepEqual(s.ids(), other.ids()) }
 
-// ids returns the sums that do not depend on the location of the tree.
+// ids returns the checksum of each program. If possible, it is the checksum of the sources, which
+// does not depend on the location of the tree.
 func (s Side) ids() map[string]string {
 	ids := map[string]string{}
 	for name, p := range s.Programs {
@@ -57,7 +58,7 @@ func (s Side) ids() map[string]string {
 	return ids
 }
 
-// programs returns the programs of all sides. The programs of the base come first.
+// programs returns the programs of all sides, the base first.
 func (r *Result) programs() []map[string]string {
 	all := []map[string]string{r.Base.ids()}
 	for _, c := range r.Comparisons {
@@ -66,7 +67,7 @@ func (r *Result) programs() []map[string]string {
 	return all
 }
 
-// A Result is everything that a proof found.
+// A Result contains all findings of a proof.
 type Result struct {
 	Schema      int               `json:"schema"`
 	Tool        string            `json:"tool"`
@@ -79,7 +80,8 @@ type Result struct {
 	Warnings    []string          `json:"warnings"`
 }
 
-// identical sets the verdict for programs that are the same, and records that nothing was measured.
+// identical sets the verdict for the case that all programs are the same, and records that nothing
+// was measured.
 func (r *Result) identical() {
 	r.Verdict = Identical
 	for i := range r.Comparisons {
@@ -89,7 +91,7 @@ func (r *Result) identical() {
 	r.complete()
 }
 
-// complete replaces nil lists with empty ones, so that the JSON form has [] and not null.
+// complete replaces nil lists with empty ones, so that the JSON output contains [] instead of null.
 func (r *Result) complete() {
 	lists := []*[]string{&r.Warnings}
 	for i := range r.Comparisons {
@@ -118,7 +120,7 @@ type Comparison struct {
 	Reasons  []string  `json:"reasons"`
 }
 
-// A Subject is a benchmark, or the command, in a comparison.
+// A Subject is the result of a comparison for one benchmark, or for the command.
 type Subject struct {
 	Name       string           `json:"name"`
 	Package    string           `json:"package,omitempty"`
@@ -135,7 +137,7 @@ type Subject struct {
 // A Level is the strength of the evidence that two programs behave in the same way.
 type Level string
 
-// The levels, from the weakest.
+// These are the levels, from the weakest to the strongest.
 const (
 	Unproven Level = "none"
 	Output   Level = "output"  // commands printed the same output and ended in the same way
@@ -154,11 +156,12 @@ type Equality struct {
 }
 
 // byResultsOnly reports whether the tests pass in both trees and only results of benchmarks differ.
-// Then the change may be right: the hash of a result includes the types of its fields.
+// The change may then be correct nevertheless, because the hash of a result includes the types of
+// its fields.
 func (e *Equality) byResultsOnly() bool { return e.differ == len(e.Unequal) && e.Level == Tests }
 
-// raise records a check that found no difference, and raises the level of the evidence if the check
-// is stronger.
+// raise records a check that found no difference, and raises the level if the check is stronger
+// evidence.
 func (e *Equality) raise(level Level, done string) {
 	e.Done = append(e.Done, done)
 	if order[level] > order[e.Level] {

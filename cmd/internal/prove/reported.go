@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// better returns the direction of a metric that benchmarks report. The user's choice comes first,
-// then the direction that the benchmarks printed (from the first tree that printed one), then the
-// usual direction of the unit.
+// better returns the direction of a metric that benchmarks report. The user's choice takes
+// precedence, then the direction that the benchmarks of the first tree with a known direction
+// printed, then the usual direction of the unit.
 func (p *proof) better(name string) metric.Direction {
 	switch of := func(unit string) bool { return metric.OfUnit(unit) == name }; {
 	case slices.ContainsFunc(p.Higher, of):
@@ -28,8 +28,8 @@ func (p *proof) better(name string) metric.Direction {
 	return metric.Usual(unit)
 }
 
-// checkGoal returns an error if the goal is a unit that cannot be judged. The benchmarks have run
-// once, so what they print about units is known.
+// checkGoal returns an error if the goal is a unit whose direction is unknown. It is called after
+// the benchmarks have run once, because benchmarks may print the directions of units.
 func (p *proof) checkGoal() error {
 	unit, reported := metric.UnitOf(p.Goal)
 	if reported && p.better(p.Goal) == metric.Unknown {

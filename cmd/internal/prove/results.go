@@ -12,15 +12,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/meter"
 )
 
-// keptTime is the maximum time of the operations whose results are hashed, without the hashing;
-// mostKept is their maximum number.
+// These constants limit the operations whose results are hashed: keptTime is the maximum time of
+// the operations, without the hashing, and mostKept is their maximum number.
 const (
 	keptTime = 50 * time.Millisecond
 	mostKept = 1000
 )
 
-// compareResults compares the results of the benchmarks of a package, and records the differences
-// in e.
+// compareResults compares the results of a package's benchmarks, and records the differences in e.
 func compareResults(ctx context.Context, base, head *gobench.Tree, path string, all []*gobench.Benchmark, e *Equality) error {
 	if base.Plain || head.Plain {
 		e.Left = append(e.Left, "the results of "+path+", without a meter")
@@ -55,10 +54,10 @@ func compareResults(ctx context.Context, base, head *gobench.Tree, path string, 
 
 // compareKept compares the results of one benchmark.
 //
-// The base runs twice. A result that differs between these two runs, such as one with a time or the
-// order of a map, does not allow a comparison with the head, so it is left out, site by site. Each
-// remaining difference in the head shows a difference between the programs. All runs do the same
-// number of operations, since the hash covers all of them.
+// The base runs twice. If the result at a site differs between these two runs, for example because
+// it contains a time or depends on the order of a map, the site cannot be compared with the head
+// and is left out. Each remaining difference in the head is a difference between the programs. All
+// runs do the same number of operations, because the hash covers all of them.
 func compareKept(ctx context.Context, before, after *gobench.Keeper, b *gobench.Benchmark, e *Equality) error {
 	n := max(1, min(b.N, mostKept, int(keptTime.Seconds()/max(b.First, 1e-9))))
 	was, err := before.Results(ctx, b, n, nil)
@@ -125,7 +124,7 @@ func compareKept(ctx context.Context, before, after *gobench.Keeper, b *gobench.
 	return nil
 }
 
-// quoteSite omits the function, which the name of the benchmark implies.
+// quoteSite returns a site without its function, which the name of the benchmark implies.
 func quoteSite(site string) string {
 	if _, expression, ok := strings.Cut(site, ": "); ok {
 		return expression
@@ -134,8 +133,8 @@ func quoteSite(site string) string {
 }
 
 // changedFields returns the struct fields in the results that exist in only one of the trees. They
-// are left out of the hashes and named in the report. As a rule such a field is the new allocator,
-// which has no effect on the users of the result.
+// are left out of the hashes and named in the report. Such a field is usually the new allocator,
+// which does not affect users of the result.
 func changedFields(was, now map[string]meter.Kept) []string {
 	before, after := fieldsOf(was), fieldsOf(now)
 	var changed []string

@@ -7,15 +7,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// A tally collects the subjects of a head by their verdicts, and formulates the reasons for the
-// verdict of the head. The zero value is empty.
+// A tally groups the subjects of a head by their verdicts, and phrases the reasons for the verdict
+// of the head. The zero value is empty.
 type tally struct {
 	by     map[Verdict][]string // the names of the subjects
 	atRisk []string             // those with a loss that may be over its limit, whatever their verdict
 	small  bool                 // a subject has a proven loss that is not above its limit
 }
 
-// add adds a subject with its verdict.
+// add adds a subject with its verdict to the tally.
 func (t *tally) add(o *Options, name string, v Verdict, metrics []measure.Metric) {
 	if t.by == nil {
 		t.by = map[Verdict][]string{}
@@ -28,7 +28,7 @@ func (t *tally) add(o *Options, name string, v Verdict, metrics []measure.Metric
 	t.small = t.small || len(b.within) > 0
 }
 
-// has reports whether a subject has the verdict.
+// has reports whether any subject has the given verdict.
 func (t *tally) has(v Verdict) bool { return len(t.by[v]) > 0 }
 
 // loss returns the reason for the verdict Revert.

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// A test is one test of a package. If the name is empty, it stands for the package as a whole.
+// A test identifies a test of a package. An empty name stands for the package as a whole.
 type test struct{ pkg, name string }
 
 func (t test) String() string {
@@ -22,13 +22,14 @@ func (t test) String() string {
 	return t.pkg + "." + t.name
 }
 
-// raced is the outcome of a test in which the race detector found a race. The detector has no false
-// reports, so one race is enough.
+// raced is the outcome of a test in which the race detector found a race. One race is enough,
+// because the detector reports no false ones.
 const raced = "data race"
 
-// outcomes runs the tests of packages, and returns the outcome of each: pass, fail, skip or raced.
-// It reads the events of -json, not the exit code, because the base may have failing tests too, and
-// the comparison needs each test. -vet=off saves an analysis that compareVet does separately.
+// outcomes runs the tests of packages, and returns the outcomes of each test: pass, fail, skip or
+// raced. It reads the events of -json instead of the exit code, because the base may have failing
+// tests too, and because the comparison needs each test. The flag -vet=off avoids an analysis that
+// compareVet does separately.
 func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []string) (map[test][]string, error) {
 	cmd := a.Command(ctx, append(append([]string{"test", "-json", "-vet=off"}, flags...), paths...)...)
 	var stderr bytes.Buffer
@@ -64,15 +65,16 @@ func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []stri
 	return all, nil
 }
 
-// repeats is the number of additional runs of a test that ended differently. A test that fails at
-// random, in half of its runs, is mistaken for a difference in one of two thousand cases: all 6
-// runs of one side must fail and all 6 of the other pass, which has probability 2/2^12.
+// repeats is the number of additional runs of a test whose outcomes differ. A test that fails at
+// random in half of its runs is mistaken for a difference in one of two thousand cases: all 6 runs
+// of one side must fail and all 6 runs of the other side must pass, which has a probability of
+// 2/2^12.
 const repeats = "5"
 
-// compareTests runs the tests of both trees and records the differences in e. kind names the tests
-// for messages. A test that fails in both trees is not a difference, because the check looks for
-// effects of the change and not for errors in the program. A test that the head no longer has is
-// only reported, since a change may remove one on purpose.
+// compareTests runs the tests of both trees, and records the differences in e. The parameter kind
+// describes the tests in messages. A test that fails in both trees is not a difference, because the
+// check looks for effects of the change and not for errors in the program. A test that the head no
+// longer has is only reported, because a change may remove a test on purpose.
 func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, flags, paths []string, e *Equality) error {
 	once := append([]string{"-count=1"}, flags...)
 	before, err := outcomes(ctx, base, once, paths)
@@ -90,8 +92,8 @@ func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, fl
 		now := after[t]
 		switch {
 		case t.name == "":
-			// A package fails if one of its tests fails. Here the package fails although none of
-			// its tests does.
+			// A package fails if one of its tests fails. In this case the package fails although
+			// none of its tests does.
 			if was[0] != "fail" && now != nil && now[0] == "fail" && !failsInside(after, t.pkg) {
 				e.Unequal = append(e.Unequal, t.pkg+" fails in "+head.Name+" outside its tests")
 			}
@@ -132,16 +134,16 @@ func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, fl
 	return nil
 }
 
-// A differing is a test that ended differently.
+// A differing is a test whose outcome differs between the base and the head.
 type differing struct {
 	test
 	base, head []string // how it ended
 }
 
-// compareAgain repeats a test that ended differently, and records whether the program or chance is
-// the reason. If either side does not always end in the same way, the test is flaky and decides
-// nothing. A data race is an exception: the detector has no false reports, so one race in the head
-// and none in the base is a difference.
+// compareAgain repeats a test whose outcomes differ, and records whether the reason is the program
+// or chance. If the test does not always end in the same way on each side, it is flaky and decides
+// nothing. Data races are an exception: the race detector reports no false ones, so one race in the
+// head and none in the base is a difference.
 func compareAgain(ctx context.Context, base, head *gobench.Tree, d differing, flags []string, e *Equality) error {
 	t := d.test
 	again := append([]string{"-count=" + repeats, "-run=" + gobench.Pattern(t.name)}, flags...)
@@ -182,8 +184,9 @@ func failsInside(all map[test][]string, pkg string) bool {
 // program may depend on the changed packages even if it does not import them.
 var readers = []string{"go/build", "go/importer", "go/parser", "go/scanner", "golang.org/x/tools/go/packages"}
 
-// dependants returns the given paths. It adds the packages in the tree that import one of them, and
-// the packages that read Go source, because they may read the source of the given packages.
+// dependants returns the given paths, the paths of the packages in the tree that import one of
+// them, and the paths of the packages that read Go source, because they may read the source of the
+// given packages.
 func dependants(ctx context.Context, a *gobench.Tree, paths []string) ([]string, error) {
 	all, err := a.List(ctx, "./...")
 	if err != nil {
@@ -206,7 +209,7 @@ func dependants(ctx context.Context, a *gobench.Tree, paths []string) ([]string,
 	return slices.Sorted(maps.Keys(found)), nil
 }
 
-// some returns the first few names as one string, for a message.
+// some joins the first few names into a string, for a message.
 func some(names []string) string {
 	const most = 3
 	if len(names) > most {

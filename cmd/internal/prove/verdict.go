@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// Budgets are the losses that a gain in the goal may cost. A change that saves CPU time often uses
-// a little more memory; above these limits it is a trade-off that a person has to decide. The
+// These budgets are the losses that a gain in the goal may cost. A change that saves CPU time often
+// uses a little more memory; above these limits it is a trade-off that a person has to decide. The
 // budget of CPU time is 0: see the function budget.
 const (
 	bytesBudget    = 0.05
@@ -20,11 +20,11 @@ const (
 	reportedBudget = 0.05 // of metrics that the benchmark itself reports
 )
 
-// power is the probability with which the rounds of a forecast prove the effect. 0.8 is the usual
+// power is the probability that the forecast number of rounds proves the effect. 0.8 is the usual
 // choice.
 const power = 0.8
 
-// judge sets the verdicts of all comparisons, and the worst of them as the verdict of the result.
+// judge sets the verdicts of all comparisons, and the gravest of them as the verdict of the result.
 func (r *Result) judge(o *Options) {
 	if warning := r.Environment["warning"]; warning != "" {
 		r.Warnings = append(r.Warnings, warning)
@@ -46,16 +46,16 @@ func (r *Result) judge(o *Options) {
 	}
 }
 
-// gravity orders the verdicts. A result has the gravest verdict of its comparisons, so Keep means
+// gravity ranks the verdicts. A result has the gravest verdict of its comparisons, so Keep means
 // that each head is worth keeping.
 var gravity = map[Verdict]int{Keep: 0, Identical: 1, Same: 2, Undecided: 3, Revert: 4}
 
-// judge sets the verdict of a head, and its reasons.
+// judge sets the verdict of a comparison and the reasons for it.
 //
-// The order of the cases is the order of importance. Unequal results come first: the speed of a
-// wrong program has no meaning. A proven loss in one benchmark outweighs gains in others, because a
-// caller of that benchmark's code gets only the loss. A gain without evidence of equality is
-// undecided: a head that does less work is also faster.
+// The cases are in the order of their importance. Unequal results come first, because the speed of
+// a wrong program has no meaning. A proven loss in one benchmark outweighs gains in others, because
+// a caller of that benchmark's code gets only the loss. A gain without evidence of equality is
+// undecided, because a head that does less work is also faster.
 func (c *Comparison) judge(o *Options) {
 	if len(c.Equality.Unequal) > 0 {
 		c.Verdict = Revert
@@ -88,7 +88,7 @@ func (c *Comparison) judge(o *Options) {
 	}
 }
 
-// A balance sums up the gains and the losses of a head in the metrics of one subject.
+// A balance summarizes the gains and the losses of a head in the metrics of one subject.
 type balance struct {
 	gains  []string        // proven, in the goal
 	small  string          // a proven gain in the goal that is below MinEffect; empty if there is none
@@ -98,10 +98,10 @@ type balance struct {
 	goal   measure.Outcome // of the goal
 }
 
-// weigh sums up the metrics of a subject.
+// weigh returns the balance of a subject's metrics.
 //
-// Only the goal counts as a gain; a loss counts in each metric that has a budget. A gain in the
-// goal below MinEffect is treated as equal: it is proven, but too small to be worth a review.
+// Only the goal can have a gain, but each metric with a budget can have a loss. A gain in the goal
+// below MinEffect is treated as equality: it is proven, but too small to be worth a review.
 func (o *Options) weigh(metrics []measure.Metric) balance {
 	b := balance{goal: measure.Open}
 	for _, m := range metrics {
@@ -127,9 +127,9 @@ func (o *Options) weigh(metrics []measure.Metric) balance {
 	return b
 }
 
-// claims lists the metrics whose losses a second set of rounds must also show. Exact counts are
-// certain at once. Gains are not measured again: a false gain fails no build, and coppice fix
-// measures all kept changes together at its end.
+// claims returns the metrics whose losses a second set of rounds must confirm. Exact counts need no
+// confirmation. Gains are not measured again: a false gain fails no build, and coppice fix measures
+// all kept changes together at its end.
 func (o *Options) claims(metrics []measure.Metric) (names []string) {
 	for _, m := range metrics {
 		if m.Tested() && m.Outcome == measure.Worse && overBudget(m, o.Goal) {
@@ -140,15 +140,16 @@ func (o *Options) claims(metrics []measure.Metric) (names []string) {
 }
 
 // decided reports whether further rounds are useless: there is a loss, or the goal has an outcome
-// other than Open and no loss may be over its limit.
+// other than Open and no loss may exceed its limit.
 func (o *Options) decided(metrics []measure.Metric) bool {
 	b := o.weigh(metrics)
 	return len(b.losses) > 0 || len(b.risks) == 0 && b.goal != measure.Open
 }
 
-// decide returns the verdict for the metrics, and its reasons. It calls open for the reason if
-// nothing is proven. A loss comes before a gain; the comment of Comparison.judge gives the reason.
-// A loss that may be over its limit does not change the verdict, but the reasons mention it.
+// decide returns the verdict for the metrics, and the reasons for it. If nothing is proven, it
+// calls the function open to get the reason. A loss takes precedence over a gain; the comment of
+// Comparison.judge explains why. A loss that may exceed its limit does not change the verdict, but
+// is mentioned in the reasons.
 func (o *Options) decide(metrics []measure.Metric, open func() string) (Verdict, []string) {
 	b := o.weigh(metrics)
 	switch {
@@ -170,7 +171,7 @@ func (o *Options) decide(metrics []measure.Metric, open func() string) (Verdict,
 	}
 }
 
-// judge sets the verdict of a benchmark or command, and its reasons.
+// judge sets the verdict of a benchmark or command and the reasons for it.
 func (s *Subject) judge(o *Options) {
 	s.Verdict, s.Reasons = o.decide(s.Metrics, func() string {
 		if doubt := s.unconfirmed(); doubt != "" {
@@ -180,7 +181,7 @@ func (s *Subject) judge(o *Options) {
 	})
 }
 
-// unconfirmed lists the losses that the second set of rounds did not show.
+// unconfirmed describes the losses that the second set of rounds did not confirm.
 func (s *Subject) unconfirmed() string {
 	var all []string
 	for _, m := range s.Metrics {
@@ -191,7 +192,8 @@ func (s *Subject) unconfirmed() string {
 	return strings.Join(all, ", ")
 }
 
-// forecast returns a hint for an undecided goal: the number of rounds that would decide it.
+// forecast returns a hint for a subject whose goal is undecided: how many rounds would probably
+// decide it.
 func (s *Subject) forecast(o *Options) string {
 	for _, m := range s.Metrics {
 		if m.Name != o.Goal || m.Exact {
@@ -212,12 +214,12 @@ func (s *Subject) forecast(o *Options) string {
 	return "no " + metric.Named(o.Goal).Op + " was measured"
 }
 
-// layoutMatters is the time of an operation, in seconds, below which the placement of code and its
-// alignment may outweigh the change. Another test function in another file made an operation of 2
-// ns 40 % faster.
+// layoutMatters is the duration of an operation, in seconds, below which the placement and
+// alignment of code may have more effect than the change. In one case, an additional test function
+// in another file made an operation of 2 ns 40 % faster.
 const layoutMatters = 5e-9
 
-// doubts returns reasons not to trust the values of a benchmark, although the tests are valid. In
+// doubts returns reasons not to trust the values of a benchmark even though the tests are valid. In
 // these cases the measurement is correct, but the benchmark does not measure what its author
 // intends.
 func doubts(b *gobench.Benchmark, data *measure.Data) (all []string) {

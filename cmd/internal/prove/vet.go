@@ -21,9 +21,9 @@ type vetted struct {
 }
 
 // compareVet runs go vet on the changed packages. It returns a Trouble if the head has findings
-// that the base does not have, or if go vet cannot analyze one of the two. Findings that the base
-// also has are not held against the change. An edit moves lines, so a finding is identified by its
-// file and by its text without numbers. Findings with the same identity are counted, since a change
+// that the base does not have, or if go vet cannot analyze one of the two trees. Findings that the
+// base also has are ignored. Because an edit moves lines, a finding is identified by its file and
+// by its text without line numbers. Findings with the same identity are counted, because a change
 // may add a second one.
 func (p *proof) compareVet(ctx context.Context) error {
 	p.Show.Stage("go vet")
@@ -52,14 +52,14 @@ func (p *proof) compareVet(ctx context.Context) error {
 	return nil
 }
 
-// numbers matches line and column numbers after file names, also in messages.
+// numbers matches the line and column numbers that follow file names, including those in messages.
 var numbers = regexp.MustCompile(`:\d+(:\d+)?`)
 
 func (c vetted) key() string {
 	return filepath.Base(numbers.ReplaceAllString(c.posn, "")) + ": " + numbers.ReplaceAllString(c.message, "")
 }
 
-// vet returns the findings in packages and their tests, each once.
+// vet returns the findings in the packages and their tests, without duplicates.
 func vet(ctx context.Context, a *gobench.Tree, paths []string) ([]vetted, error) {
 	packages, err := a.List(ctx, paths...)
 	if err != nil {
@@ -76,8 +76,8 @@ func vet(ctx context.Context, a *gobench.Tree, paths []string) ([]vetted, error)
 	}
 	reports, err := vetReports(ctx, a, paths)
 	if err == nil && len(reports) < want {
-		// The go command keeps reports in its cache, and prints nothing if a report was deleted
-		// there.
+		// The go command keeps reports in its cache. If a report was deleted there, the command
+		// prints nothing. The flag -a makes it analyze the packages again.
 		reports, err = vetReports(ctx, a, append([]string{"-a"}, paths...))
 	}
 	switch {
@@ -105,8 +105,8 @@ func vet(ctx context.Context, a *gobench.Tree, paths []string) ([]vetted, error)
 	return slices.Compact(all), nil // a package is vetted with and without its tests
 }
 
-// vetReports calls go vet and returns its reports. A report contains the findings of each analyzer
-// for each package. It is empty if there are none.
+// vetReports runs go vet and returns its reports. A report contains the findings of each analyzer
+// for each package. Without findings, it is empty.
 func vetReports(ctx context.Context, a *gobench.Tree, args []string) ([]map[string]map[string]json.RawMessage, error) {
 	cmd := a.Command(ctx, append([]string{"vet", "-json"}, args...)...)
 	out, err := cmd.CombinedOutput() // older versions of Go print to standard error

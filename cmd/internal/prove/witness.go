@@ -15,28 +15,28 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// witnessEnv is the environment variable with the name of the file in which a program in its
-// witness form records violations. violation is the prefix of the lines in this file. Package
-// rewrite/witness has copies of both.
+// witnessEnv is the environment variable that contains the name of the file in which the witness
+// form of a program records violations. violation is the prefix of the lines in this file. Package
+// rewrite/witness has copies of both constants.
 const (
 	witnessEnv = "COPPICE_WITNESS"
 	violation  = "coppice witness: "
 )
 
-// A Trouble is an error of Benchmarks: the witness form of a head found a violation, or go vet has
-// new findings. Nothing is measured then.
+// A Trouble is an error of Benchmarks that ends the proof before anything is measured: the witness
+// form of a head found a violation, or go vet has new findings.
 type Trouble struct {
 	Line  string `json:"line"`
 	Stack string `json:"stack,omitempty"` // of a violation: where the owner was used before, and where the violation was seen
 }
 
-// Error returns the line.
+// Error returns t.Line.
 func (t *Trouble) Error() string { return t.Line }
 
-// lookForTrouble runs the witness form, in a tree of its own, under the tests and once under each
-// benchmark. It returns a Trouble if the form reports a violation, or behaves differently from the
-// base. It runs before the comparison, which may miss an owner that two goroutines use: the tests
-// can pass by luck.
+// lookForTrouble builds the witness form in a separate tree, and runs the tests and, once, each
+// benchmark with it. It returns a Trouble if the witness form reports a violation, or behaves
+// differently from the base. It runs before the comparison, which may miss an owner that two
+// goroutines use, because the tests can pass by luck.
 func (p *proof) lookForTrouble(ctx context.Context) error {
 	p.Show.Stage("building the witness form")
 	a, err := p.witnessTree(ctx)
@@ -63,7 +63,7 @@ func (p *proof) lookForTrouble(ctx context.Context) error {
 	return nil
 }
 
-// witnessTree creates the tree of the witness form.
+// witnessTree creates the tree in which the witness form is built.
 func (p *proof) witnessTree(ctx context.Context) (*gobench.Tree, error) {
 	here, err := trees.Here(ctx, p.Dir)
 	if err != nil {
@@ -90,7 +90,7 @@ func (p *proof) witnessTree(ctx context.Context) (*gobench.Tree, error) {
 	return a, a.Choose(ctx, p.Packages)
 }
 
-// A witness is a run of the witness form in progress.
+// A witness is the state of a run of the witness form.
 type witness struct {
 	*proof
 	tree   *gobench.Tree
@@ -98,9 +98,9 @@ type witness struct {
 }
 
 // trouble returns the first recorded violation as a Trouble. If none was recorded, the Trouble
-// contains what was printed or, if nothing was printed, err. If both are empty, trouble returns
-// nil. If the context has ended, or the record cannot be read, it returns that error. The record is
-// a file, so that a program that recovers from the panic cannot hide a violation.
+// contains the output or, if nothing was printed, err. If both are empty, trouble returns nil. If
+// the context has ended, or the record cannot be read, it returns that error. Violations are
+// recorded in a file, so that a program that recovers from the panic cannot hide them.
 func (w *witness) trouble(ctx context.Context, said string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -120,15 +120,15 @@ func (w *witness) trouble(ctx context.Context, said string, err error) error {
 	return &Trouble{Line: "the witness form of the change: " + said}
 }
 
-// firstViolation returns the first recorded violation.
+// firstViolation returns the first violation in the text of the record.
 func firstViolation(text string) *Trouble {
 	line, stack, _ := strings.Cut(text, "\n")
 	stack, _, _ = strings.Cut(stack, "\n"+violation)
 	return &Trouble{Line: line, Stack: strings.TrimRight(stack, "\n")}
 }
 
-// runTests runs the tests of the proof once, and returns the number of their packages. A test that
-// fails here but not in the base is trouble.
+// runTests runs the tests of the proof once with the witness form, and returns the number of tested
+// packages. A test that fails here but not in the base is trouble.
 func (w *witness) runTests(ctx context.Context) (packages int, err error) {
 	wants := func(c Check) bool { return slices.Contains(w.Equal, c) }
 	if !wants(CheckTests) && !wants(CheckDependants) && !wants(CheckRace) {
@@ -200,9 +200,9 @@ func (w *witness) compare(ctx context.Context, t test, before, after map[test][]
 	return w.trouble(ctx, strings.Join(e.Unequal, "; "), nil)
 }
 
-// runBenchmarks runs some operations of each benchmark, and compares their results. If the results
-// cannot be compared, it still runs the benchmarks, because a violation may be in code that no test
-// reaches.
+// runBenchmarks runs some operations of each benchmark with the witness form, and compares their
+// results. If no results can be compared, it runs the benchmarks nevertheless, because a violation
+// may be in code that no test reaches.
 func (w *witness) runBenchmarks(ctx context.Context) error {
 	w.Show.Stage("running the benchmark in the witness form")
 	var e Equality
@@ -229,6 +229,6 @@ func (w *witness) runBenchmarks(ctx context.Context) error {
 	return nil
 }
 
-// operations is the number of operations of a benchmark in the witness form, if its results cannot
-// be compared.
+// operations is the number of operations that a benchmark runs in the witness form if no results
+// can be compared.
 const operations = 3

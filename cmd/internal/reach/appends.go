@@ -12,10 +12,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// roomyFunctions lists the functions and methods of the standard library that observe the capacity
-// of an argument although neither their name nor their type shows it. TestStandardLibrary checks
-// the list: it searches for functions that pass an argument, or a field that stores the argument,
-// to append or cap.
+// roomyFunctions lists functions and methods of the standard library that observe the capacity of
+// an argument, although neither their names nor their types show it. TestStandardLibrary checks
+// that the list is complete: it searches for functions that pass an argument, or a field that
+// stores the argument, to append or cap.
 var (
 	roomyFunctions = map[string][]string{
 		"bufio":             {"Buffer"},
@@ -30,8 +30,8 @@ var (
 	roomless = []string{"slices", "bytes"} // packages in which only the first argument counts
 )
 
-// isRoomy reports whether a function is one of roomyFunctions. If dynamic is set, fn is a method of
-// an interface, and isRoomy compares only its name.
+// isRoomy reports whether fn is one of roomyFunctions. If dynamic is set, fn is an interface
+// method, and isRoomy compares only its name.
 func isRoomy(fn *types.Func, dynamic bool) bool {
 	if !dynamic {
 		return slices.Contains(roomyFunctions[pathOf(fn)], fn.Name())
@@ -44,17 +44,17 @@ func isRoomy(fn *types.Func, dynamic bool) bool {
 	return false
 }
 
-// isDynamic reports whether a function is a method of an interface. A call to it may run the method
-// of any value.
+// isDynamic reports whether fn is an interface method, so that a call to it may run a method of any
+// type.
 func isDynamic(fn *types.Func) bool {
 	recv := fn.Signature().Recv()
 	return recv != nil && types.IsInterface(recv.Type())
 }
 
-// appended returns the indexes of the parameters to which a function of another module may append.
-// It assumes this if the name of the function suggests it, or if a function of the standard library
-// returns a list of the same type. Methods of the module's own interfaces are included, because
-// such an interface may contain a value of any module.
+// appended returns the indexes of those slice parameters of fn to which fn may append. fn belongs
+// to another module. appended assumes that fn appends if its name suggests it, or if fn belongs to
+// the standard library and returns a slice of the same type. Methods of the module's own interfaces
+// are included, because such an interface may contain a value from any module.
 func (m *Module) appended(fn *types.Func) (all []int) {
 	params, dynamic := fn.Signature().Params(), isDynamic(fn)
 	if fn.Pkg() == nil || m.own[fn.Pkg().Path()] && !dynamic || params.Len() == 0 {
@@ -77,9 +77,9 @@ func (m *Module) appended(fn *types.Func) (all []int) {
 	return all
 }
 
-// appendsTo returns the arguments to which a call may append, according to method appended. A list
-// that is allocated for the variadic parameter of the call is not included. If all arguments are
-// the results of another call, as in f(g()), appendsTo returns that call instead.
+// appendsTo returns the arguments to which a call may append, as determined by appended. It omits
+// the slice that the call allocates for a variadic parameter. If the arguments are the results of
+// another call, as in f(g()), appendsTo returns that call.
 func (m *Module) appendsTo(info *types.Info, fn *types.Func, call *ast.CallExpr) (all []ast.Expr) {
 	shift, s := 0, fn.Signature()
 	if selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
@@ -104,9 +104,9 @@ func isTuple(t types.Type) bool {
 	return ok
 }
 
-// blind lists the functions and methods of package reflect that do not observe a capacity, do not
-// assign a slice, do not return an address, and do not call other code. Functions that are not
-// listed may do any of these things.
+// blind lists the functions and methods of package reflect that neither observe a capacity, nor
+// assign a slice, nor return an address, nor call other code. Any function that is not listed may
+// do these things.
 var blind = strings.Fields(`
 	Align AssignableTo Bits Bool Bytes CanAddr CanComplex CanConvert CanFloat CanInt CanInterface CanSeq CanSeq2 CanSet CanUint ChanDir Clear
 	Comparable Complex Convert ConvertibleTo DeepEqual Elem Equal Error Field FieldAlign FieldByIndex FieldByIndexErr FieldByName FieldByNameFunc
@@ -116,15 +116,16 @@ var blind = strings.Fields(`
 	ValueOf VisibleFields Zero`)
 
 // seeing lists the methods of reflect.Value that observe a capacity, assign a slice or return an
-// address, and whose signatures do not mention package reflect. Because of these signatures, an
-// interface of the module may declare the same methods and contain a reflect.Value.
+// address, but whose signatures do not mention package reflect. The module may therefore declare an
+// interface with the same methods and store a reflect.Value in it.
 var seeing = map[string]string{
 	"Cap": "func() int", "Grow": "func(int)", "SetLen": "func(int)", "SetCap": "func(int)", "SetBytes": "func([]uint8)",
 	"Pointer": "func() uintptr", "UnsafeAddr": "func() uintptr", "UnsafePointer": "func() unsafe.Pointer",
 }
 
-// seesAny reports whether a function may use reflection to observe the capacity of a slice of any
-// type or to assign a slice. This includes methods of interfaces that may contain a reflect.Value.
+// seesAny reports whether fn may use reflection to assign a slice, or to observe the capacity of a
+// slice of any type. It returns true for interface methods if the interface may contain a
+// reflect.Value.
 func seesAny(fn *types.Func) bool {
 	s := fn.Signature()
 	switch {
@@ -137,8 +138,8 @@ func seesAny(fn *types.Func) bool {
 	return seeing[fn.Name()] == key || strings.Contains(key, "reflect.") && !slices.Contains(blind, fn.Name())
 }
 
-// value inspects a function that is used as a value. Code that gets the value may call the function
-// with any list of the parameter's type.
+// value inspects an identifier of a function that is used as a value. Code that receives the value
+// may call the function with any slice of the parameter's type.
 func (l roomy) value(name *ast.Ident, above []ast.Node) {
 	fn, ok := l.info.Uses[name].(*types.Func)
 	if !ok || slices.ContainsFunc(above, func(n ast.Node) bool {
@@ -166,7 +167,8 @@ func (l roomy) value(name *ast.Ident, above []ast.Node) {
 	}
 }
 
-// noteLists records the lists among several values that a call passes to code without a known body.
+// noteLists records the slices among the values in all, which a call passes to code without a known
+// body.
 func (l roomy) noteLists(pos token.Pos, all *types.Tuple, what string) {
 	for v := range all.Variables() {
 		switch v.Type().Underlying().(type) {
@@ -180,7 +182,7 @@ func (l roomy) noteLists(pos token.Pos, all *types.Tuple, what string) {
 	}
 }
 
-// receiver inspects a list that is the receiver of a method of another module.
+// receiver inspects the receiver of a call to a method of another module, which may be a slice.
 func (l roomy) receiver(call *ast.CallExpr, fn *types.Func, above []ast.Node) {
 	recv := fn.Signature().Recv()
 	if recv == nil {
@@ -203,7 +205,8 @@ func (l roomy) receiver(call *ast.CallExpr, fn *types.Func, above []ast.Node) {
 	l.noteLists(call.Pos(), types.NewTuple(recv), "given to "+fn.Name())
 }
 
-// prints inspects the lists that a call prints with their capacities.
+// prints inspects the slices that a call to print or println prints, because the output includes
+// their capacities.
 func (l roomy) prints(call *ast.CallExpr, above []ast.Node) {
 	for _, arg := range call.Args {
 		if t := l.info.TypeOf(arg); t != nil && typeset.MayBe[*types.Slice](t) {
@@ -212,8 +215,8 @@ func (l roomy) prints(call *ast.CallExpr, above []ast.Node) {
 	}
 }
 
-// bare inspects a function without a body. Assembly, or a body from the linker, may observe all of
-// its arguments.
+// bare inspects a function declaration without a body. The function is implemented in assembly or
+// by the linker, and may observe everything that its arguments contain.
 func (l roomy) bare(decl *ast.FuncDecl) {
 	fn, ok := l.info.Defs[decl.Name].(*types.Func)
 	if !ok || decl.Body != nil {
@@ -229,7 +232,8 @@ func (l roomy) bare(decl *ast.FuncDecl) {
 	}
 }
 
-// listsIn returns the keys of the lists inside a value, including those in unexported fields.
+// listsIn returns the keys of the slice types inside values of type t, including slices in
+// unexported fields.
 func (m *Module) listsIn(t types.Type) (all []string) {
 	w := walk{Module: m, hidden: true, seen: map[string]bool{}}
 	w.found = func(t types.Type) bool {

@@ -11,26 +11,26 @@ import (
 	"strings"
 )
 
-// On 32-bit computers, an atomic operation on 64 bits panics, or worse, if its operand is not
-// aligned. The language guarantees the alignment only of the first word of an allocation, so values
-// with such operands may have to be allocated separately. The analysis does not determine which
-// code operates on which number, because an address may be passed on to any code: through calls,
-// function values, interfaces and other modules. Values whose size is a multiple of the alignment
-// need not be allocated separately: if they follow one another in memory, all of their numbers
-// remain aligned.
+// On 32-bit machines, a 64-bit atomic operation panics, or worse, if its operand is not aligned.
+// The language guarantees alignment only for the first word of an allocation, so values with such
+// operands may have to be allocated separately. The analysis does not determine which code operates
+// on which number, because an address may be passed on to any code: through calls, function values,
+// interfaces and other modules. If the size of a value is a multiple of the alignment, separate
+// allocations are unnecessary: when such values are adjacent in memory, all of their numbers remain
+// aligned.
 //
-// With unsafe, code may operate on any 64 bits, such as two 32-bit numbers or eight bytes. To do
-// so, it needs the address of one of these numbers (see handedOn). Any number may also be converted
-// to an atomic.Int64, which the compiler assumes to be aligned.
+// Code that uses unsafe may operate on any 64 bits, such as two 32-bit numbers or eight bytes. It
+// needs the address of one of these numbers (see handedOn). It may also convert the address of any
+// number to a pointer to atomic.Int64, which the compiler assumes to be aligned.
 
-// aligned is the alignment of the first word of an allocation.
+// aligned is the guaranteed alignment, in bytes, of an allocation's first word.
 const aligned = 8
 
-// small contains the sizes of types on 32-bit computers.
+// small computes the sizes of types on 32-bit machines.
 var small = types.SizesFor("gc", "386")
 
-// misaligned describes an atomic operation whose operands may not be aligned if values of a type
-// follow one another in memory. It returns "" if there is none.
+// misaligned describes a 64-bit atomic operation whose operand may be misaligned if values of type
+// t are adjacent in memory. It returns "" if there is none.
 func (m *Module) misaligned(t types.Type) (why string) {
 	n := numbersOf(t)
 	if n == noNumbers || n != openNumbers && small.Sizeof(t)%aligned == 0 {
@@ -56,7 +56,7 @@ func (m *Module) misaligned(t types.Type) (why string) {
 	return fmt.Sprintf("%s has 64-bit atomic operations, which must be aligned on 32-bit machines, and %s may make such a number from smaller ones: %s", m.atomics.where, m.atomics.halves, handed)
 }
 
-// numbered classifies the numbers in a value.
+// A numbered classifies types by the sizes of the numbers in their values.
 type numbered int
 
 const (
@@ -66,7 +66,7 @@ const (
 	openNumbers           // depends on a type parameter
 )
 
-// numbersOf returns the class of the largest numbers that a value has, or may have.
+// numbersOf returns the class of the largest number that a value of type t contains or may contain.
 func numbersOf(t types.Type) (most numbered) {
 	if _, parameter := types.Unalias(t).(*types.TypeParam); parameter {
 		return openNumbers
@@ -90,13 +90,13 @@ func numbersOf(t types.Type) (most numbered) {
 	return most
 }
 
-// found contains a position at which the module, or a module that it imports, has an atomic
-// operation on 64 bits, and a position at which it may combine other numbers into a 64-bit operand.
-// Each is "" if there is none.
+// found is the result of the search for 64-bit atomic operations. where is a position at which the
+// module, or a module that it imports, has such an operation. halves is a position at which it may
+// combine smaller numbers into a 64-bit operand. Each is "" if none was found.
 type found struct{ where, halves string }
 
-// atomics contains the patterns that match files with atomic operations on 64 bits, in the order of
-// the search.
+// atomics contains the patterns of 64-bit atomic operations in source files. They are tried in this
+// order.
 var atomics = []struct {
 	suffix string
 	all    []*regexp.Regexp // all of which the file matches
@@ -106,15 +106,15 @@ var atomics = []struct {
 	{"", []*regexp.Regexp{regexp.MustCompile(`(?i)atomic|__sync_|\bLDREXD\b|\bCMPXCHG8B\b`)}}, // assembly, and other languages
 }
 
-// atomicTypes contains the patterns that match a file that uses atomic.Int64 or atomic.Uint64,
-// whose methods are atomic operations on 64 bits. These types are harmless unless a number of a
-// different type is converted to one of them. The last pattern excludes calls, because functions of
+// atomicTypes contains patterns that match a file that uses atomic.Int64 or atomic.Uint64. The
+// methods of these types are 64-bit atomic operations, but harmless unless a number of a different
+// type is converted to one of these types. The last pattern excludes calls, because functions of
 // other packages have similar names, as in binary.BigEndian.Uint64(b).
 var atomicTypes = []*regexp.Regexp{imports("sync/atomic"), regexp.MustCompile(`\b(Int|Uint)64\b[^(]`)}
 
-// findAtomics searches for atomic operations on 64 bits in the files of the main modules and of the
-// modules that they import, in any build. Code in languages other than Go can combine halves of
-// numbers without package unsafe.
+// findAtomics searches for 64-bit atomic operations in the files of the main modules and of the
+// modules that they import, including files that the build excludes. Code in languages other than
+// Go can combine the halves of a number without package unsafe.
 func (m *Module) findAtomics() (all found) {
 	typed := ""
 	look := func(name string) {
@@ -147,15 +147,14 @@ func (m *Module) findAtomics() (all found) {
 // unsafely matches files that import unsafe.
 var unsafely = imports("unsafe")
 
-// Pinning returns the position at which a Go file may require values to be allocated separately, or
-// aligned, for a reason other than unsafe and weak pointers: the file observes when values die, or
-// has atomic operations on 64 bits. It returns "" if the file does neither.
+// Pinning searches a Go file for code that may require values to be allocated separately or
+// aligned: code that observes when values die, or a 64-bit atomic operation. It returns the
+// position of the code, or "" if there is none. It does not search for unsafe or weak pointers.
 func Pinning(file string) (where string) {
 	return cmp.Or(matchIn(file, []*regexp.Regexp{finalizes}), atomicIn(file))
 }
 
-// atomicIn returns the position at which a file has an atomic operation on 64 bits, or "" if it has
-// none.
+// atomicIn returns the position of a 64-bit atomic operation in a file, or "" if there is none.
 func atomicIn(name string) (where string) {
 	for _, a := range atomics {
 		if where == "" && strings.HasSuffix(name, ".go") == (a.suffix == ".go") {
@@ -165,9 +164,8 @@ func atomicIn(name string) (where string) {
 	return where
 }
 
-// matchIn returns the position at which a file matches the last of the given patterns, if it
-// matches all of them, and "" if it does not. If the file cannot be read, matchIn returns the error
-// as text.
+// matchIn returns the position of the last pattern's match in a file, if the file matches all
+// patterns, and "" otherwise. If the file cannot be read, it returns the error message.
 func matchIn(name string, patterns []*regexp.Regexp) (where string) {
 	data, err := os.ReadFile(name)
 	if err != nil {

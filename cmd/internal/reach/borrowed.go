@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Borrows reports whether the module uses a constant, or a type that contains an array, of another
-// module that has a Go file for whose name is returns true. The standard library is ignored.
+// Borrows reports whether the module uses a constant, or a type that contains an array, from
+// another module that has a matching Go file. The predicate is(file) decides which files match. The
+// standard library is ignored.
 func (m *Module) Borrows(is func(file string) bool) bool {
 	from := map[string]bool{} // modules
 	seen := map[types.Type]bool{}
@@ -31,7 +32,8 @@ func (m *Module) Borrows(is func(file string) bool) bool {
 	return false
 }
 
-// arrays inspects a type and records the modules that declare types whose values contain an array.
+// arrays finds the types in t that contain an array, and adds the modules that declare these types
+// to the map from.
 func (m *Module) arrays(t types.Type, from map[string]bool, seen map[types.Type]bool) {
 	if t == nil || seen[t] {
 		return
@@ -57,7 +59,7 @@ func (m *Module) arrays(t types.Type, from map[string]bool, seen map[types.Type]
 	}
 }
 
-// hasArray reports whether the values of a type contain an array.
+// hasArray reports whether values of type t contain an array directly, not through pointers.
 func hasArray(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Array:

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Broken describes code that does not compile, which makes the analysis incomplete. It returns ""
-// if everything compiles. odd is set if code compiles but its functions cannot be analyzed.
+// Broken describes a package that does not compile, so that the analysis is incomplete. It returns
+// "" if everything compiles. odd is set if the code compiles but its functions cannot be analyzed.
 func (m *Module) Broken() (why string, odd bool) {
 	if len(m.broken) == 0 {
 		return "", false
@@ -17,8 +17,8 @@ func (m *Module) Broken() (why string, odd bool) {
 	return m.broken[0].why, m.odd
 }
 
-// wrong returns the reason that a package, or a package that it imports, does not compile, or "" if
-// all of them compile. Results are cached in known.
+// wrong returns the reason that p or one of its imports does not compile, or "" if all of them
+// compile. known caches the results.
 func wrong(p *packages.Package, known map[*packages.Package]string) (why string) {
 	if why, ok := known[p]; ok {
 		return why

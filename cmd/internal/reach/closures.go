@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// value follows a function value that has captured an owner. Each use must call the function in the
-// same goroutine, or pass it to code through which it can be followed. Any other use is considered
-// a way out for the owner.
+// value follows a function value that has captured an owner. Every instruction that uses the value
+// must either call it in the same goroutine or pass it to code in which it can be followed further.
+// Any other instruction is recorded as a way out.
 func (c *confinement) value(v ssa.Value) {
 	if c.funcs[v] || c.why != "" {
 		return
@@ -38,7 +38,7 @@ func (c *confinement) value(v ssa.Value) {
 	}
 }
 
-// handed follows a function value that is used in a call, as the called function or as an argument.
+// handed follows a function value that is called or passed as an argument.
 func (c *confinement) handed(call ssa.CallInstruction, v ssa.Value) {
 	common := call.Common()
 	if _, goes := call.(*ssa.Go); goes {
@@ -79,9 +79,9 @@ func (c *confinement) runsAtOnce(fn *ssa.Function, v ssa.Value) bool {
 	return false
 }
 
-// isSerial reports whether all uses of a test value (a *testing.T) are known, and none of them
-// allows other tests to run at the same time, as Parallel does. The value is followed into
-// variables, closures and functions of the module; any other use is unknown.
+// isSerial reports whether v, a *testing.T, is used only in known ways that do not let other tests
+// run at the same time, as calling Parallel would. v is followed into variables, closures and
+// functions of the module; all other uses are considered unknown.
 func (c *confinement) isSerial(v ssa.Value, asked map[ssa.Value]bool) bool {
 	if asked[v] {
 		return true
@@ -115,7 +115,7 @@ func (c *confinement) isSerial(v ssa.Value, asked map[ssa.Value]bool) bool {
 	return true
 }
 
-// isSerialCall follows a test value into a call.
+// isSerialCall implements isSerial for a use of v in a call.
 func (c *confinement) isSerialCall(call ssa.CallInstruction, v ssa.Value, asked map[ssa.Value]bool) bool {
 	fn := call.Common().StaticCallee()
 	if fn == nil {
@@ -133,14 +133,14 @@ func (c *confinement) isSerialCall(call ssa.CallInstruction, v ssa.Value, asked 
 	return true
 }
 
-// serial lists the methods of tests that do not allow other tests to run at the same time. The
-// arguments of Cleanup and Run are followed separately.
+// serial lists the methods of *testing.T and *testing.B that do not let other tests run at the same
+// time. The arguments of Cleanup and Run are followed separately.
 var serial = []string{
 	"ArtifactDir", "Attr", "Chdir", "Cleanup", "Context", "Deadline", "Elapsed", "Error", "Errorf", "Fail", "FailNow", "Failed", "Fatal", "Fatalf", "Helper", "Log", "Logf", "Loop",
 	"Name", "Output", "ReportAllocs", "ReportMetric", "ResetTimer", "Run", "SetBytes", "Setenv", "Skip", "SkipNow", "Skipf", "Skipped", "StartTimer", "StopTimer", "TempDir",
 }
 
-// kept follows a function value into a variable or a field.
+// kept follows a function value that is stored in a variable or a field.
 func (c *confinement) kept(s *ssa.Store, v ssa.Value) {
 	if s.Val != v {
 		c.out(s, "a function value captures the owner, and where it goes is unknown,")
@@ -161,7 +161,7 @@ func (c *confinement) kept(s *ssa.Store, v ssa.Value) {
 	}
 }
 
-// outer follows a captured variable to the function that declares it.
+// outer follows a captured variable to the function that declares the variable.
 func (c *confinement) outer(v *ssa.FreeVar, closure *ssa.MakeClosure) {
 	for n, free := range v.Parent().FreeVars {
 		if free == v {
@@ -170,7 +170,7 @@ func (c *confinement) outer(v *ssa.FreeVar, closure *ssa.MakeClosure) {
 	}
 }
 
-// variable follows the function value in a local variable.
+// variable follows a function value that is stored in a local variable.
 func (c *confinement) variable(a ssa.Value) {
 	if c.funcs[a] || c.why != "" {
 		return
@@ -198,7 +198,7 @@ func (c *confinement) variable(a ssa.Value) {
 	}
 }
 
-// captured follows a value into the closure that captures it, and also follows the closure.
+// captured follows a function value into a closure that captures it, and also follows that closure.
 func (c *confinement) captured(closure *ssa.MakeClosure, v ssa.Value) {
 	for n, b := range closure.Bindings {
 		if b != v {
@@ -214,8 +214,8 @@ func (c *confinement) captured(closure *ssa.MakeClosure, v ssa.Value) {
 	c.value(closure)
 }
 
-// field follows a function value in a field to all code that reads the field, in all structs of the
-// type.
+// field follows a function value that is stored in a field. It inspects all code that reads this
+// field, in any struct of the type.
 func (c *confinement) field(s *ssa.Store, addr *ssa.FieldAddr) {
 	structType := addr.X.Type().Underlying().(*types.Pointer).Elem()
 	named, ok := types.Unalias(structType).(*types.Named)
@@ -240,7 +240,7 @@ func (c *confinement) field(s *ssa.Store, addr *ssa.FieldAddr) {
 	}
 }
 
-// returned follows a returned function value to the callers.
+// returned follows a function value that is returned to the callers.
 func (c *confinement) returned(r *ssa.Return, v ssa.Value) {
 	fn := r.Parent()
 	if c.asValue[fn] || c.called(fn) {

@@ -16,14 +16,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// The standard library closes a file, a folder, a process or a connection when the collector finds
-// it unreachable. If a value shares memory with other values, it keeps them alive. Then the files
-// and connections to which these other values lead stay open longer.
+// The garbage collector closes files, folders, processes and connections of the standard library
+// when they become unreachable. A value that shares memory with other values keeps them alive.
+// Files and connections that are reachable from these other values then stay open longer.
 
-// closed contains the types whose values the collector closes, by their keys.
+// closed contains the types whose values the collector closes. It maps their keys to descriptions.
 var closed = map[string]string{"os.File": "a file", "os.Root": "a folder", "os.Process": "a process", "net.netFD": "a connection"}
 
-// closing returns, for each type in closed, the set of its exported methods.
+// closing returns the set of exported methods of each type in closed.
 var closing = sync.OnceValue(func() (sets []map[string]bool) {
 	for _, value := range []any{&os.File{}, &os.Root{}, &os.Process{},
 		&net.TCPConn{}, &net.UDPConn{}, &net.IPConn{}, &net.UnixConn{}, &net.TCPListener{}, &net.UnixListener{}} {
@@ -37,7 +37,7 @@ var closing = sync.OnceValue(func() (sets []map[string]bool) {
 })
 
 // mayClose reports whether an interface may contain a value that the collector closes. It compares
-// only the names of the methods.
+// only method names.
 func mayClose(t *types.Interface) bool {
 	return slices.ContainsFunc(closing(), func(set map[string]bool) bool {
 		for f := range t.Methods() {
@@ -49,8 +49,8 @@ func mayClose(t *types.Interface) bool {
 	})
 }
 
-// collected returns a reason if values of a type lead to a value that the collector closes, and ""
-// otherwise.
+// collected describes a value that the collector closes and that is reachable from values of type
+// t. It returns "" if there is none.
 func (m *Module) collected(t types.Type) (why string) {
 	m.findChanges()
 	s := closedSearch{m, map[string]bool{}, ""}
@@ -60,16 +60,16 @@ func (m *Module) collected(t types.Type) (why string) {
 	return ""
 }
 
-// A closedSearch is a search for a value that the collector closes, among all values to which the
-// values of a type lead.
+// A closedSearch searches for a value that the collector closes, among all values that are
+// reachable from values of a given type.
 type closedSearch struct {
 	*Module
 	seen map[string]bool
 	by   string // the field from which it is reached
 }
 
-// leads describes the first value that the collector closes and to which values of a type lead. It
-// returns "" if there is none.
+// leads describes the first value found that is reachable from values of type t and that the
+// collector closes. It returns "" if there is none.
 func (s *closedSearch) leads(t types.Type) (what string) {
 	key := typekey.Of(t)
 	if s.seen[key] {
@@ -113,14 +113,14 @@ func (s *closedSearch) leads(t types.Type) (what string) {
 	return ""
 }
 
-// unsafeOf returns the types of the values that the module converts to an unsafe.Pointer.
+// unsafeOf returns the types of the values that the module converts to unsafe.Pointer.
 func (m *Module) unsafeOf() []types.Type {
 	m.findChanges()
 	return m.unsafes
 }
 
-// field inspects a field of a struct. For a field of an interface type, it inspects the values that
-// the module assigns to the field, if they are known.
+// field inspects field i of a struct. If the field has an interface type, and the values that the
+// module assigns to it are known, field inspects these values.
 func (s *closedSearch) field(structure types.Type, fields *types.Struct, i int) (what string) {
 	f := fields.Field(i)
 	defer func() {
@@ -145,7 +145,7 @@ func (s *closedSearch) field(structure types.Type, fields *types.Struct, i int) 
 	return ""
 }
 
-// any inspects the given types until one of them leads to a value that the collector closes.
+// any calls leads for each of the given types, and returns the first result that is not "".
 func (s *closedSearch) any(all []types.Type) (what string) {
 	for _, t := range all {
 		if what = s.leads(t); what != "" {
@@ -155,7 +155,7 @@ func (s *closedSearch) any(all []types.Type) (what string) {
 	return ""
 }
 
-// typeArguments returns all type arguments in the module, sorted by key.
+// typeArguments returns all type arguments that the module uses, sorted by key.
 func (m *Module) typeArguments() (all []types.Type) {
 	byKey := map[string]types.Type{}
 	for _, p := range m.loaded {
@@ -174,17 +174,18 @@ func (m *Module) typeArguments() (all []types.Type) {
 	return all
 }
 
-// captured inspects the captured variables of function literals and method values of a type.
+// captured inspects the variables that are captured by function literals and method values with the
+// given signature.
 func (s *closedSearch) captured(signature *types.Signature) (what string) {
 	s.findChanges()
 	return s.any(s.captures[typekey.OfSignature(signature)])
 }
 
-// behind inspects the values that an interface may contain. These are the values that the module
-// converts to the interface. An interface of a different module may also contain a file that the
-// module did not convert, if a file has the methods of the interface. Or it may contain a
-// container, such as a context, that holds values that the module converts to type any. Conversions
-// of interfaces inside other modules are not followed.
+// behind inspects the values that an interface may contain, which are the values that the module
+// converts to it. An interface type of a different module may contain other values, too: a file, if
+// files have the methods of the interface, or a container, such as a context, whose contents the
+// module has converted to any. Conversions between interfaces inside other modules are not
+// followed.
 func (s *closedSearch) behind(t types.Type) (what string) {
 	if named, ok := types.Unalias(t).(*types.Named); ok && !s.own[pathOf(named.Obj())] && typekey.Of(t) != "error" {
 		if what = s.leads(anything); what != "" {
@@ -204,7 +205,8 @@ func (s *closedSearch) behind(t types.Type) (what string) {
 	return ""
 }
 
-// boxedAs inspects a type, if it is converted to one of the given interfaces.
+// boxedAs inspects the type boxed if the module converts its values to one of the interfaces in
+// into.
 func (s *closedSearch) boxedAs(boxed types.Type, into map[string]types.Type) (what string) {
 	for _, i := range s.boxes[typekey.Of(boxed)] {
 		if into[typekey.Of(i.Type())] != nil && (s.streams || !isStandardStream(i.X)) {
@@ -214,16 +216,17 @@ func (s *closedSearch) boxedAs(boxed types.Type, into map[string]types.Type) (wh
 	return ""
 }
 
-// isOpen reports whether an interface may contain a file that the module did not convert to it.
-// This is the case if the module does not declare the interface and a file has all of its methods.
+// isOpen reports whether an interface may contain a file that was not converted to it by the
+// module. This is the case if the module does not declare the interface, and files have all of its
+// methods.
 func (s *closedSearch) isOpen(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	i := t.Underlying().(*types.Interface)
 	return i.NumMethods() > 0 && !(ok && s.own[pathOf(named.Obj())]) && mayClose(i)
 }
 
-// isStandardStream reports whether a value is one of the files that the standard library opens when
-// the process starts, such as os.Stdout. They stay open until the process ends, unless the module
+// isStandardStream reports whether v is one of the files that the standard library opens when the
+// process starts, such as os.Stdout. They stay open until the process ends, unless the module
 // replaces them.
 func isStandardStream(v ssa.Value) bool {
 	load, ok := v.(*ssa.UnOp)
@@ -234,8 +237,8 @@ func isStandardStream(v ssa.Value) bool {
 	return ok && global.Object() != nil && pathOf(global.Object()) == "os"
 }
 
-// into returns, by their keys, the given interface and the interfaces whose values the module
-// converts to it, directly or indirectly.
+// into returns t and all interfaces whose values the module converts to t, directly or indirectly.
+// The result is indexed by key.
 func (s *closedSearch) into(t types.Type) map[string]types.Type {
 	s.findChanges()
 	all := map[string]types.Type{typekey.Of(t): t}
@@ -255,8 +258,8 @@ func (s *closedSearch) into(t types.Type) map[string]types.Type {
 	return all
 }
 
-// findChanges collects the conversions between interfaces, the variables that functions capture,
-// and the types that are converted to unsafe.Pointer.
+// findChanges collects the conversions between interfaces, the variables that closures capture, and
+// the types that are converted to unsafe.Pointer.
 func (m *Module) findChanges() {
 	if m.changes != nil {
 		return
@@ -293,8 +296,8 @@ func (m *Module) findChanges() {
 	}
 }
 
-// noteStreams notes an instruction that may replace the file in a variable of package os, such as
-// os.Stdout.
+// noteStreams records whether an instruction may replace a file in a variable of package os, such
+// as os.Stdout.
 func (m *Module) noteStreams(i ssa.Instruction) {
 	load, ok := i.(*ssa.UnOp)
 	if ok && load.Op == token.MUL {
@@ -307,9 +310,9 @@ func (m *Module) noteStreams(i ssa.Instruction) {
 	}
 }
 
-// noteCall records what calls to the standard library do with interface values of the module.
-// Function errors.As stores an error in a variable of a different interface type. Reflection
-// creates functions, and values of types that the module does not name.
+// noteCall records how calls to the standard library change values or create new ones: errors.As
+// stores an error in a variable of a different interface type, and reflection creates functions,
+// and values of types that the module does not name.
 func (m *Module) noteCall(call ssa.CallInstruction, note func(from, to types.Type)) {
 	fn := call.Common().StaticCallee()
 	if fn == nil {

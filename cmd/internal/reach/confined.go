@@ -13,8 +13,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A confinement is a search for the ways out of one owner. A way out is an instruction through
-// which code outside the call that created the owner may get access to the owner.
+// A confinement is a search for the ways out of an owner. A way out is an instruction through which
+// code outside the call that created the owner may get access to it.
 type confinement struct {
 	*Module
 	*carriers.Carriers
@@ -28,9 +28,9 @@ type confinement struct {
 	given   []*ssa.Function // function literals that count as if they had the owner
 }
 
-// Confined describes how other code may access the values of a struct: share them, copy them,
-// observe a new field, or keep them after the call that created them. The result contains the
-// position. It is "" if no other code can do any of this.
+// Confined describes how other code may share, copy or keep the values of a struct, or observe an
+// additional field. Other code is any code outside the call that created the value. The description
+// includes the position of the code. It is "" if other code can do none of this.
 func (m *Module) Confined(pkgPath, name string) (why string) {
 	if why := m.unknown(pkgPath); why != "" {
 		return "not all code that may reach " + name + " is known: " + why
@@ -52,14 +52,14 @@ func (m *Module) Confined(pkgPath, name string) (why string) {
 	return why
 }
 
-// confinement begins a search.
+// confinement returns a new search for the ways out of an owner.
 func (m *Module) confinement(owner string, c *carriers.Carriers) *confinement {
 	return &confinement{Module: m, owner: owner, Carriers: c, mention: map[types.Type]bool{}}
 }
 
-// unknown describes code that does not compile in one of the packages that may reach a package.
-// These are the packages that import it, and all of their imports. It returns "" if all of them
-// compile. Other packages cannot be in the same program.
+// unknown describes code that does not compile in a package that may reach the package pkgPath: a
+// package that imports it, or an import of such a package. It returns "" if all of them compile.
+// Other packages cannot be part of the same program.
 func (m *Module) unknown(pkgPath string) (why string) {
 	if len(m.broken) == 0 {
 		return ""
@@ -78,10 +78,10 @@ func (m *Module) unknown(pkgPath string) (why string) {
 	return ""
 }
 
-// Captured describes how other code could reach an owner if the code at a position used a parameter
-// of an enclosing function, so that the function literals in between would capture the parameter.
-// It returns "" if no other code could. The parameter is identified by the position of its
-// declaration.
+// Captured describes how other code could reach an owner if the code at the position at used a
+// parameter of an enclosing function. The function literals in between would then capture the
+// parameter. It returns "" if no other code could reach it. The parameter is identified by the
+// position of its declaration.
 func (m *Module) Captured(parameter, at token.Position) (why string) {
 	for _, p := range m.params[parameter.String()] {
 		literals := m.literals(p.Parent(), at)
@@ -111,8 +111,8 @@ func (m *Module) Captured(parameter, at token.Position) (why string) {
 	return ""
 }
 
-// literals returns the function literals in a function that enclose a position, including the
-// bodies of loops over functions.
+// literals returns the function literals in fn that enclose a position, including the bodies of
+// range-over-func loops.
 func (m *Module) literals(fn *ssa.Function, at token.Position) (all []*ssa.Function) {
 	for _, literal := range fn.AnonFuncs {
 		from, to := m.at(literal.Syntax().Pos()), m.at(literal.Syntax().End())
@@ -123,7 +123,8 @@ func (m *Module) literals(fn *ssa.Function, at token.Position) (all []*ssa.Funct
 	return all
 }
 
-// search returns the owner's first way out, or "" if there is none.
+// search returns a description of the first way out, or "" if there is none. It repeats the search
+// while new carriers are found.
 func (c *confinement) search() (why string) {
 	for {
 		c.begin()
@@ -140,8 +141,8 @@ func (c *confinement) search() (why string) {
 	}
 }
 
-// begin begins a search. The function literals in c.given are treated as if they had captured the
-// owner.
+// begin resets the state for a new pass. The function literals in c.given are treated as if they
+// had captured the owner.
 func (c *confinement) begin() {
 	c.grown, c.why = false, ""
 	c.funcs, c.structs = map[ssa.Value]bool{}, map[typekey.Field]bool{}
@@ -150,14 +151,14 @@ func (c *confinement) begin() {
 	}
 }
 
-// out records the first way out.
+// out records a way out, unless one was recorded before.
 func (c *confinement) out(i ssa.Instruction, format string, args ...any) {
 	if c.why == "" {
 		c.why = fmt.Sprintf(format, args...) + " at " + c.placeOf(i)
 	}
 }
 
-// function inspects all instructions of a function.
+// function inspects the instructions and parameters of a function.
 func (c *confinement) function(fn *ssa.Function) {
 	if slices.ContainsFunc(fn.TypeArgs(), c.Holds) && c.why == "" {
 		c.why = fmt.Sprintf("the owner is a type argument of %s, which may inspect its size or copy it, at %s", originName(fn), c.place(fn.Pos()))
@@ -178,8 +179,8 @@ func (c *confinement) function(fn *ssa.Function) {
 	}
 }
 
-// copies searches for instructions that copy an owner: the owner is then a value itself, not a
-// variable that a pointer points to.
+// copies searches for instructions that copy an owner. The owner is then the value itself, not the
+// target of a pointer.
 func (c *confinement) copies(i ssa.Instruction) {
 	v, ok := i.(ssa.Value)
 	if !ok || v.Type() == nil {
@@ -207,7 +208,7 @@ func (c *confinement) copies(i ssa.Instruction) {
 	}
 }
 
-// instruction looks for ways out in one instruction.
+// instruction searches for ways out in one instruction.
 func (c *confinement) instruction(i ssa.Instruction) {
 	c.shows(i)
 	switch i := i.(type) {
@@ -248,9 +249,9 @@ func (c *confinement) instruction(i ssa.Instruction) {
 	}
 }
 
-// functionValue checks a function that is used as a value, because the callers of such a function
-// are unknown. If a method of a different module is bound to its receiver, the value is a function
-// with a body that only calls the method.
+// functionValue inspects a function that is used as a value, because the callers of such a function
+// are unknown. For a bound method of another module, the value is a wrapper function whose body
+// only calls the method.
 func (c *confinement) functionValue(i ssa.Instruction, fn *ssa.Function) {
 	if c.body(fn) != nil {
 		return
@@ -261,14 +262,14 @@ func (c *confinement) functionValue(i ssa.Instruction, fn *ssa.Function) {
 	}
 }
 
-// isZero reports whether a value is the constant zero value of its type.
+// isZero reports whether v is a constant with the zero value of its type.
 func isZero(v ssa.Value) bool {
 	k, ok := v.(*ssa.Const)
 	return ok && (k.IsNil() || k.Value == nil)
 }
 
-// global inspects a use of a package variable whose type leads to an owner. Code may only read such
-// a variable, or set it to its zero value.
+// global inspects an instruction that uses a package variable whose type leads to an owner. The
+// instruction may only read the variable or set it to its zero value.
 func (c *confinement) global(i ssa.Instruction, g *ssa.Global) {
 	switch i := i.(type) {
 	case *ssa.UnOp:
@@ -283,9 +284,9 @@ func (c *confinement) global(i ssa.Instruction, g *ssa.Global) {
 	c.out(i, "the package variable %s leads to the owner, and any goroutine may use it", g.Name())
 }
 
-// boxed inspects a conversion to an interface. Reflection can read every field of the converted
-// value, and code that gets the interface has access to the owner. Interfaces that only this module
-// uses are treated as carriers instead.
+// boxed inspects a conversion to an interface. Reflection can read all fields of the converted
+// value, and code that gets the interface value has access to the owner. Interfaces that are used
+// only by this module become carriers instead.
 func (c *confinement) boxed(i ssa.Instruction, x ssa.Value, to types.Type) {
 	c.foreignMethods(i, x.Type())
 	if !c.Carries(x.Type()) {
@@ -307,8 +308,8 @@ func (c *confinement) boxed(i ssa.Instruction, x ssa.Value, to types.Type) {
 	c.grown = c.Include(to) || c.grown
 }
 
-// foreignMethods searches for promoted methods of other modules that accept or return the owner and
-// that can be called through an interface after a conversion.
+// foreignMethods searches for promoted methods of other modules that accept or return the owner.
+// After a conversion to an interface, other code can call these methods.
 func (c *confinement) foreignMethods(i ssa.Instruction, t types.Type) {
 	if types.IsInterface(t) || !c.mentions(t) {
 		return
@@ -329,8 +330,8 @@ func pathOf(o types.Object) string {
 	return o.Pkg().Path()
 }
 
-// converted inspects conversions that depend on the fields of the owner, that hide the owner,
-// or after which a field with the owner belongs to another struct type.
+// converted inspects conversions that depend on the fields of the owner or hide the owner, and
+// conversions of a struct with a field that leads to the owner to another struct type.
 func (c *confinement) converted(i ssa.Instruction, from, to types.Type) {
 	pointee := func(t types.Type) types.Type {
 		if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -353,11 +354,11 @@ func isStruct(t types.Type) bool {
 	return ok
 }
 
-// synchronous lists packages whose functions call their function arguments only before they return
-// and in the same goroutine, and do not store them.
+// synchronous lists packages whose functions call function arguments only before they return and
+// only in the same goroutine, and do not store them.
 var synchronous = []string{"sort", "slices", "strings", "bytes", "maps", "regexp", "path/filepath", "io/fs", "go/ast", "unicode"}
 
-// call inspects a call that may pass an owner.
+// call inspects a call that may pass an owner to other code.
 func (c *confinement) call(i ssa.CallInstruction) {
 	common := i.Common()
 	_, goes := i.(*ssa.Go)
@@ -387,8 +388,8 @@ func (c *confinement) call(i ssa.CallInstruction) {
 	c.out(i, "%s gets the owner, and what it does is unknown,", originName(fn))
 }
 
-// carriesFunction reports whether one of the results is a function. A returned function may have
-// captured an argument.
+// carriesFunction reports whether one of the results is a function, which may have captured an
+// argument.
 func (c *confinement) carriesFunction(results *types.Tuple) bool {
 	for v := range results.Variables() {
 		if _, ok := v.Type().Underlying().(*types.Signature); ok {
@@ -408,10 +409,10 @@ func packageOf(fn *ssa.Function) string {
 	return fn.Object().Pkg().Path()
 }
 
-// body returns a function of the module that contains the body of the given function: the function
-// itself, or its counterpart if the same package was loaded a second time. It returns nil for
-// functions of other modules, even for a wrapper of such a function, and for functions that are
-// written in assembly.
+// body returns the function of the module that contains the body of fn: fn itself, or its
+// counterpart if the same package was loaded a second time. It returns nil for functions of other
+// modules, including wrappers of such functions, and for functions that are implemented in
+// assembly.
 func (m *Module) body(fn *ssa.Function) *ssa.Function {
 	if fn.Blocks != nil && m.has(fn) {
 		return fn

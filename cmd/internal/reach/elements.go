@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// elements records the values that become elements of lists in a call. The call may be to append,
-// to a variadic function, or to a function that may store its arguments anywhere (a generic
-// function or a function value).
+// elements records the values that become elements of slices in a call: to append, to a variadic
+// function, or to a function that may store its arguments anywhere, such as a generic function or a
+// function value.
 func (o *origins) elements(info *types.Info, call *ast.CallExpr) {
 	switch fn := callee(info, call).(type) {
 	case *types.Builtin:
@@ -37,8 +37,8 @@ func (o *origins) elements(info *types.Info, call *ast.CallExpr) {
 	}
 }
 
-// anywhere records lists that are passed to a call: they may become elements of other lists or
-// maps.
+// anywhere records the slices that are passed to a call, because the called function may store them
+// as elements of other slices or maps.
 func (o *origins) anywhere(info *types.Info, call *ast.CallExpr) {
 	for _, arg := range arguments(info, call) {
 		if isList(arg.typ) {
@@ -48,7 +48,7 @@ func (o *origins) anywhere(info *types.Info, call *ast.CallExpr) {
 	}
 }
 
-// variadic records the elements of the list that a call allocates for a variadic parameter. Lists
+// variadic records the elements of the slice that a call allocates for a variadic parameter. Slices
 // that are passed to functions of other modules are recorded elsewhere.
 func (o *origins) variadic(info *types.Info, call *ast.CallExpr) {
 	t := info.TypeOf(call.Fun)
@@ -65,14 +65,14 @@ func (o *origins) variadic(info *types.Info, call *ast.CallExpr) {
 	}
 }
 
-// An argument is one argument of a call. It has no expression of its own if all arguments are the
-// results of another call, as in f(g()).
+// An argument is an argument of a call. expr is nil if the arguments are the results of another
+// call, as in f(g()).
 type argument struct {
 	expr ast.Expr
 	typ  types.Type
 }
 
-// arguments returns the arguments of a call, except for arguments that have no type.
+// arguments returns the arguments of a call. Arguments without a type are omitted.
 func arguments(info *types.Info, call *ast.CallExpr) (all []argument) {
 	for _, e := range call.Args {
 		switch t := info.TypeOf(e).(type) {
@@ -88,9 +88,9 @@ func arguments(info *types.Info, call *ast.CallExpr) (all []argument) {
 	return all
 }
 
-// moves records that a generic function may store values of a sequence in its result, or in the
-// lists and maps that are passed to it. For example, slices.Collect(maps.Values(m)) returns a list
-// whose elements are the values of a map.
+// moves records that a generic function with a function or an iterator as an argument may store the
+// values of a sequence in its result, or in its slice and map arguments. For example,
+// slices.Collect(maps.Values(m)) returns a slice of the values of a map.
 func (o *origins) moves(info *types.Info, call *ast.CallExpr) {
 	all := call.Args
 	if !slices.ContainsFunc(all, func(e ast.Expr) bool { t := info.TypeOf(e); return t != nil && typeset.MayBe[*types.Signature](t) }) {
@@ -101,16 +101,17 @@ func (o *origins) moves(info *types.Info, call *ast.CallExpr) {
 	}
 }
 
-// giveElement records an expression that becomes an element of a list, an array or a map; nil
-// stands for an unknown expression.
+// giveElement records that e becomes an element of a slice, an array or a map, whose type is passed
+// in of. e is nil if the expression is unknown.
 func (o *origins) giveElement(info *types.Info, of types.Type, e ast.Expr) {
 	for _, name := range elementNames(of) {
 		o.give(info, name, e)
 	}
 }
 
-// elementNames returns the names of the elements that a value of a type may have, if these elements
-// may be lists. A type parameter may stand for several types.
+// elementNames returns the origins that represent the elements of a container type, if these
+// elements may be slices. A type parameter may have several such origins, because it stands for
+// several types.
 func elementNames(of types.Type) (all []origin) {
 	if of == nil {
 		return nil
@@ -127,9 +128,9 @@ func elementNames(of types.Type) (all []origin) {
 	return all
 }
 
-// elementOf returns the type of the elements of a list, an array, a pointer to an array, or a map,
-// or the type to which a pointer of a different type points. It returns nil for other types. The
-// type must not be a type parameter.
+// elementOf returns the element type of a slice, an array, a pointer to an array or a map, or the
+// target type of any other pointer. It returns nil for other types. The type must not be a type
+// parameter.
 func elementOf(t types.Type) types.Type {
 	switch t := t.(type) {
 	case *types.Slice:
@@ -147,14 +148,14 @@ func elementOf(t types.Type) types.Type {
 	return nil
 }
 
-// isElement reports whether an expression is an element of a container whose elements have the
-// given name, such as m[k] in m[k] = append(m[k], x).
+// isElement reports whether e refers to an element that the given origin represents, such as m[k]
+// in m[k] = append(m[k], x).
 func (o *origins) isElement(info *types.Info, e ast.Expr, name origin) bool {
 	return slices.Contains(elementNames(container(info, e)), name)
 }
 
-// container returns the type of the list, array, map or pointer to which an element expression
-// refers, as in x[i] or *x. It returns nil if the expression is not of this form.
+// container returns the type of the operand x if e is an element expression x[i] or a dereference
+// *x. It returns nil for other expressions.
 func container(info *types.Info, e ast.Expr) types.Type {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:
@@ -165,17 +166,18 @@ func container(info *types.Info, e ast.Expr) types.Type {
 	return nil
 }
 
-// The names that identify elements: the elements of lists and arrays, the values of maps, and the
-// targets of pointers.
+// These names distinguish the elements of slices and arrays, the values of maps, and the targets of
+// pointers.
 const (
 	elements = "elements"
 	values   = "values"
 	targets  = "targets"
 )
 
-// elementName returns the name for the elements of containers of type of, whose element type is
-// elem. All lists and arrays with the same element type share one name, and so do all maps, and all
-// pointers other than pointers to arrays.
+// elementName returns the origin that represents the elements of containers. The container type is
+// passed in of, and the element type in elem. All slices and arrays with the same element type
+// share one origin, and so do all maps. All pointers with the same target type share one, except
+// pointers to arrays.
 func elementName(of, elem types.Type) typed {
 	name := elements
 	switch of := of.Underlying().(type) {
@@ -189,8 +191,8 @@ func elementName(of, elem types.Type) typed {
 	return typed{name, keyOrAny(elem.Underlying())}
 }
 
-// keyOrAny returns the key of a type, or the key of any list if the type depends on a type
-// parameter.
+// keyOrAny returns the key of a type. If the type depends on a type parameter, it returns the key
+// that stands for slices of any type.
 func keyOrAny(t types.Type) string {
 	if typekey.HasParameter(t) {
 		return anySlice
@@ -198,8 +200,8 @@ func keyOrAny(t types.Type) string {
 	return typekey.Of(t)
 }
 
-// madeBy returns the type of the value that a literal creates. In a list of pointers, {...} stands
-// for &T{...}.
+// madeBy returns the type of the value that a composite literal creates. In a slice of pointers,
+// for example, {...} is short for &T{...}.
 func madeBy(info *types.Info, lit *ast.CompositeLit) types.Type {
 	t := info.TypeOf(lit)
 	for _, below := range typeset.Below(t) {

@@ -11,16 +11,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// elsewhere contains the types of the functions that other modules may create. These are the
-// functions that they export, and the function types to which the type of an exported name leads.
-// The standard library is ignored.
+// elsewhere contains the types of the functions that other modules may create: the functions that
+// they export, and the function types that are reachable from the types of exported names. The
+// standard library is ignored.
 type elsewhere struct {
 	functions map[string]bool     // by type text; generic ones by numbers of parameters and results
 	methods   map[string]bool     // the same, with their names
 	seen      map[types.Type]bool // declared types, and type parameters
 }
 
-// findElsewhere inspects all imports of packages.
+// findElsewhere inspects the direct imports of the given packages.
 func (m *Module) findElsewhere(all []*packages.Package) *elsewhere {
 	e := &elsewhere{map[string]bool{}, map[string]bool{}, map[types.Type]bool{}}
 	for _, p := range all {
@@ -38,13 +38,13 @@ func (m *Module) findElsewhere(all []*packages.Package) *elsewhere {
 	return e
 }
 
-// makes reports whether a different module may create a function of this type.
+// makes reports whether another module may create a function with the signature s.
 func (e *elsewhere) makes(s *types.Signature) bool {
 	return e.functions[typekey.OfSignature(s)] || e.functions[numbers(s)]
 }
 
-// mayBe reports whether a different module may create a value of a type. The type is a function
-// type or the type set of a type parameter.
+// mayBe reports whether a value of type t may be a function that another module created. t is a
+// function type, or the constraint of a type parameter.
 func (e *elsewhere) mayBe(t types.Type) bool {
 	switch t := t.(type) {
 	case *types.Signature:
@@ -55,17 +55,19 @@ func (e *elsewhere) mayBe(t types.Type) bool {
 	return false
 }
 
-// makesMethod reports whether a method may be a method of a different module.
+// makesMethod reports whether another module may declare a method with the name and signature of
+// fn.
 func (e *elsewhere) makesMethod(fn *types.Func) bool {
 	return e.methods[fn.Name()+" "+typekey.OfSignature(fn.Signature())] || e.methods[fn.Name()+" "+numbers(fn.Signature())]
 }
 
-// numbers returns the key of a generic function's type.
+// numbers returns the key that stands for the signature of a generic function. It depends only on
+// the number of parameters and results.
 func numbers(s *types.Signature) string {
 	return fmt.Sprint("generic ", s.Params().Len(), " ", s.Results().Len())
 }
 
-// add adds the functions to which a type leads.
+// add adds the function types that are reachable from t.
 func (e *elsewhere) add(t types.Type) {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -103,7 +105,9 @@ func (e *elsewhere) add(t types.Type) {
 	}
 }
 
-// named adds a declared type once. In the standard library, only function types matter.
+// named adds the function types that are reachable from a declared type, unless the type was
+// already visited. For types of the standard library, only type arguments and function types are
+// considered.
 func (e *elsewhere) named(t *types.Named) {
 	if e.seen[t] {
 		return
@@ -124,13 +128,14 @@ func (e *elsewhere) named(t *types.Named) {
 	}
 }
 
-// method adds a method.
+// method adds a method and its function type.
 func (e *elsewhere) method(fn *types.Func) {
 	e.methods[fn.Name()+" "+keyOfFunction(fn.Signature())] = true
 	e.function(fn.Signature())
 }
 
-// keyOfFunction returns the key of a function type.
+// keyOfFunction returns the key of a function type. Function types that contain type parameters
+// share the keys that numbers returns.
 func keyOfFunction(s *types.Signature) string {
 	if typekey.HasParameter(s) {
 		return numbers(s)
@@ -138,7 +143,8 @@ func keyOfFunction(s *types.Signature) string {
 	return typekey.OfSignature(s)
 }
 
-// function adds a function type, and the function types to which its parameters and results lead.
+// function adds a function type, and the function types that are reachable from its parameters and
+// results.
 func (e *elsewhere) function(s *types.Signature) {
 	e.functions[keyOfFunction(s)] = true
 	for _, all := range []*types.Tuple{s.Params(), s.Results()} {

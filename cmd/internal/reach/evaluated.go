@@ -9,10 +9,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// unevaluated returns the part of a loop or a call that may not be evaluated at run time. A nil
-// pointer in this part does not panic. It is the operand of a size or a length that depends only on
-// the type, or an array whose elements a loop does not use. It returns nil if there is no such
-// part.
+// unevaluated returns the expression in a range statement or call that may not be evaluated at run
+// time, so that a nil pointer in it does not cause a panic. This is the operand of a size or length
+// that depends only on the type, or an array whose elements the loop does not use. unevaluated
+// returns nil if everything is evaluated.
 func unevaluated(info *types.Info, n ast.Node) ast.Expr {
 	switch n := n.(type) {
 	case *ast.RangeStmt:
@@ -27,8 +27,8 @@ func unevaluated(info *types.Info, n ast.Node) ast.Expr {
 	return nil
 }
 
-// byType reports whether a call is a call to a builtin whose result may depend only on the type of
-// the operand.
+// byType reports whether a call calls a builtin function whose result may depend only on the
+// operand's type.
 func byType(info *types.Info, call *ast.CallExpr) bool {
 	name, ok := ast.Unparen(call.Fun).(*ast.Ident)
 	if selector, is := ast.Unparen(call.Fun).(*ast.SelectorExpr); is {
@@ -50,8 +50,9 @@ func byType(info *types.Info, call *ast.CallExpr) bool {
 	return false
 }
 
-// sized reports whether the type of a value may determine its length: for arrays, pointers to
-// arrays, and type parameters that may be either. Expressions with errors have no type.
+// sized reports whether the type of a value may determine its length. This is the case for arrays,
+// pointers to arrays, and type parameters that may stand for either. Erroneous expressions have no
+// type.
 func sized(t types.Type) bool {
 	if t == nil {
 		return false
@@ -66,8 +67,8 @@ func sized(t types.Type) bool {
 	return array
 }
 
-// findUnevaluated collects the expressions that a program may not evaluate, although the SSA form
-// of their functions contains instructions for them.
+// findUnevaluated collects the expressions that may not be evaluated at run time, although the SSA
+// form contains instructions for them.
 func (m *Module) findUnevaluated() {
 	for _, p := range m.loaded {
 		for _, file := range p.Syntax {
@@ -81,17 +82,17 @@ func (m *Module) findUnevaluated() {
 	}
 }
 
-// extent is a range of positions in the source.
+// An extent is a range of source positions.
 type extent struct{ from, to token.Pos }
 
-// mayNotRun reports whether an instruction belongs to an expression that a program may not
-// evaluate.
+// mayNotRun reports whether an instruction belongs to an expression that may not be evaluated at
+// run time.
 func (m *Module) mayNotRun(i ssa.Instruction) bool {
 	return slices.ContainsFunc(m.unevaluated, func(e extent) bool { return e.from <= i.Pos() && i.Pos() < e.to })
 }
 
-// allStores returns the stores to a variable, including those in closures. If other code may set
-// the variable, the result contains nil.
+// allStores returns the stores to a variable, including those in closures. If other code may also
+// set the variable, the result contains nil.
 func allStores(a ssa.Value) (all []*ssa.Store) {
 	for _, use := range uses(a) {
 		switch use := use.(type) {
@@ -115,7 +116,7 @@ func allStores(a ssa.Value) (all []*ssa.Store) {
 }
 
 // uses returns the instructions that use a value. It returns none for constants, functions and
-// package variables, whose uses package ssa does not record.
+// package variables, because package ssa does not record their uses.
 func uses(v ssa.Value) []ssa.Instruction {
 	if list := v.Referrers(); list != nil {
 		return *list

@@ -12,7 +12,7 @@ import (
 // importable reports whether code outside the module may import a package.
 func (m *Module) importable(p *types.Package) bool { return p != nil && !m.mains[p.Path()] }
 
-// declarations inspects the objects that other modules can name.
+// declarations inspects the objects to which code of other modules can refer.
 func (c *confinement) declarations() {
 	c.exposed = &walk{Module: c.Module, found: c.Carries, seen: map[string]bool{}}
 	for _, p := range c.loaded {
@@ -33,10 +33,10 @@ func (c *confinement) declarations() {
 	}
 }
 
-// declaration inspects an object of a package and everything that other modules can reach through
-// it: the values to which its type leads; the parameters and results of functions, because other
-// modules may pass functions and get the owner through a type parameter; and the exported methods
-// of types that other modules cannot name.
+// declaration inspects an object of a package, and everything that other modules can reach through
+// it: values that are reachable from its type; parameters and results of functions, because other
+// modules may pass functions and get the owner through a type parameter; and exported methods of
+// types that other modules cannot name.
 func (c *confinement) declaration(o types.Object) {
 	if !o.Exported() {
 		return
@@ -57,20 +57,19 @@ func (c *confinement) declaration(o types.Object) {
 	c.why = fmt.Sprintf("%s %s (%s), and code in other modules may share it or copy it", o.Name(), what, c.place(o.Pos()))
 }
 
-// inSignature reports whether a parameter or result of a function leads to an owner.
+// inSignature reports whether a parameter or a result leads to an owner.
 func (c *confinement) inSignature(s *types.Signature) bool {
 	return c.Carries(s.Params()) || c.Carries(s.Results())
 }
 
-// opaque reports whether values of an owner that other modules create themselves cannot reach code
-// of the module, although the name of the owner is exported, as with
+// opaque reports whether owners that other modules create themselves cannot reach code of the
+// module, although the type name is exported, as in
 //
 //	type Parser struct{ at int; words []string } // and methods that are not exported
 //
-// Other modules can declare such values, share them and copy them, but cannot pass one to code of
-// the module: no field and no method is exported, and the owner implements no interface with
-// methods, not even a constraint. Other functions check how the module uses the values that it
-// creates itself.
+// Other modules can declare, share and copy such values. But they cannot pass one to code of the
+// module, because it has no exported fields or methods, and implements no interface with methods,
+// not even a constraint. Values that the module itself creates are checked elsewhere.
 func (c *confinement) opaque(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.TypeParams().Len() > 0 || types.Comparable(n) {
@@ -95,7 +94,7 @@ func (c *confinement) opaque(t types.Type) bool {
 }
 
 // taken reports whether the module may extract an owner from an interface with a type assertion, or
-// call methods of an owner through an interface.
+// call an owner's method through an interface.
 func (c *confinement) taken(pointer types.Type) bool {
 	seen := map[types.Type]bool{}
 	for _, p := range c.loaded {
@@ -125,10 +124,11 @@ func (c *confinement) taken(pointer types.Type) bool {
 	return false
 }
 
-// Always reports whether each value of an interface type of a package is a non-nil pointer to one
-// struct of the package. A parser often stores its lexer in such an interface. The values that the
-// module itself creates by conversion are inspected. Other modules must not be able to pass a value
-// of the type: nothing that they can name may lead to the type.
+// Always reports whether every value of the interface type pkgPath.name is a non-nil pointer to the
+// struct owner of the same package. A parser often stores its lexer in such an interface. Always
+// inspects the values that the module itself converts to the interface. Other modules must be
+// unable to pass a value of the interface type, so Always returns false if any name that they can
+// use leads to it.
 func (m *Module) Always(pkgPath, name, owner string) bool {
 	if m.unknown(pkgPath) != "" {
 		return false
@@ -155,9 +155,8 @@ func (m *Module) Always(pkgPath, name, owner string) bool {
 	return put > 0
 }
 
-// asserted reports whether a type assertion never yields a nil pointer. This is the case if the
-// module does not convert nil pointers of the type to an interface, and other modules cannot name
-// the type.
+// asserted reports whether a type assertion never yields a nil pointer: the module does not convert
+// nil pointers of the asserted type to an interface, and other modules cannot name the type.
 func (n *nils) asserted(v *ssa.TypeAssert) bool {
 	pointer, ok := types.Unalias(v.AssertedType).(*types.Pointer)
 	if !ok || v.CommaOk || n.again(v, 0) {
@@ -171,17 +170,18 @@ func (n *nils) asserted(v *ssa.TypeAssert) bool {
 	return n.boxedNotNil(v.AssertedType)
 }
 
-// always implements Module.Always: it checks all values of one interface type.
+// always implements Module.Always. It inspects all values of one interface type.
 type always struct {
 	*Module
 	nils        *nils
 	name, owner string
 }
 
-// is reports whether a type is the interface type that is checked.
+// is reports whether t is the interface type that is being checked.
 func (a *always) is(t types.Type) bool { return fullName(t) == a.name }
 
-// fullName returns the name of a type with the path of its package, or "" for types without a name.
+// fullName returns the package path and name of a type, or "" for types that are not declared at
+// package level.
 func fullName(t types.Type) string {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil || n.Obj().Parent() != n.Obj().Pkg().Scope() {
@@ -190,7 +190,7 @@ func fullName(t types.Type) string {
 	return pathOf(n.Obj()) + "." + n.Obj().Name()
 }
 
-// named reports whether other modules can name something that leads to a type.
+// named reports whether other modules can use a name that leads to the given type.
 func (m *Module) named(name string) (found bool) {
 	if known, ok := m.exposing[name]; ok {
 		return known
@@ -214,8 +214,9 @@ func (m *Module) named(name string) (found bool) {
 	return false
 }
 
-// fits reports whether an instruction creates only pointers to the owner as values of the interface
-// type, and does not use a nil value of it. It adds the number of conversions to put.
+// fits reports whether an instruction is consistent with Always: it converts only non-nil pointers
+// to the owner to the interface type, and does not use a nil interface value. It adds the number of
+// conversions to put.
 func (a *always) fits(i ssa.Instruction, put *int) bool {
 	for _, o := range i.Operands(nil) {
 		if c, ok := (*o).(*ssa.Const); ok && a.is(c.Type()) {

@@ -6,14 +6,14 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// fresh reports whether a value that contains an owner is new and unused: a composite literal, a
-// zero value, or the result of a function of the module that returns only such values. Such a value
-// may be copied: its copies do not share an allocator, because the value has none yet.
+// fresh reports whether a value that contains an owner is new and has not been used yet. It may be
+// a composite literal, a zero value, or the result of a function of the module that returns only
+// such values. Copying a fresh value is safe: the copies do not share an allocator, because the
+// value does not have one yet.
 func (c *confinement) fresh(v ssa.Value) bool { return c.unused(v, map[ssa.Value]bool{}) }
 
-// unused implements fresh. The map above contains the values that are being checked. They are
-// assumed to be unused, so in a recursive function the other return statements determine the
-// result.
+// unused implements fresh. The values in above are already being checked, and are assumed to be
+// unused. In a recursive function, the other return statements therefore determine the result.
 func (c *confinement) unused(v ssa.Value, above map[ssa.Value]bool) bool {
 	if above[v] {
 		return true
@@ -41,9 +41,9 @@ func (c *confinement) unused(v ssa.Value, above map[ssa.Value]bool) bool {
 	return false
 }
 
-// onlyFilled reports whether a variable is still unused when it is read. Code may assign to its
-// fields, assign an unused value to the whole variable, and read the whole variable. No code may
-// take its address, so no method was called on it.
+// onlyFilled reports whether the value of a variable is still unused whenever it is read. Code may
+// assign to the variable's fields, assign an unused value to the variable, and read the variable as
+// a whole. It may not take the address, so no method has been called on the variable.
 func (c *confinement) onlyFilled(place ssa.Value, above map[ssa.Value]bool) bool {
 	for _, i := range *place.Referrers() {
 		switch i := i.(type) {
@@ -67,8 +67,8 @@ func (c *confinement) onlyFilled(place ssa.Value, above map[ssa.Value]bool) bool
 	return true
 }
 
-// returnsUnused reports whether the called function is known, and each of its return statements
-// returns an unused value for the given result.
+// returnsUnused reports whether all return statements of the called function return an unused value
+// as the given result. It returns false if the function is unknown.
 func (c *confinement) returnsUnused(call *ssa.Call, result int, above map[ssa.Value]bool) bool {
 	fn := call.Call.StaticCallee()
 	if fn == nil {

@@ -12,11 +12,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// readers contains the functions and methods of the standard library that neither append to the
-// lists that they can reach nor overwrite the elements of these lists. They only read their
-// arguments, or store them for later use by the module itself. Package reflect is included because
-// seesAny handles its effects on lists. Functions of the module that the readers call are inspected
-// separately.
+// readers lists functions and methods of the standard library that neither append to the slices
+// that they can reach nor overwrite the elements of these slices. They only read their arguments,
+// or store them so that the module itself can use them later. Package reflect is included because
+// seesAny handles its effects on slices. Functions of the module that the readers call are
+// inspected separately.
 var readers = map[string]struct {
 	all   bool     // all of the package, apart from ...
 	these []string // or only these
@@ -46,22 +46,22 @@ var readers = map[string]struct {
 	"testing":         {all: true},
 }
 
-// reads reports whether a function is one of the readers.
+// reads reports whether a function is listed in readers.
 func reads(path, name string) bool {
 	r := readers[path]
 	return r.all != slices.Contains(r.these, name)
 }
 
-// A taker is code without a known body to which the module passes values: a function of a different
-// module or without a body, a function value that may be such a function, or a variable of a
-// different module.
+// A taker is code without a known body to which the module passes values: a function of another
+// module, a function without a body, a function value that may be such a function, or a variable of
+// another module.
 type taker struct {
 	at         ssa.Instruction
 	path, name string // the package; empty for a function value, which may belong to any package
 }
 
-// findGiven records the lists to which takers may append, or whose elements they may overwrite,
-// because the takers get a value that leads to these lists.
+// findGiven records the slices to which takers may append, or whose elements they may overwrite,
+// because the slices are reachable from values that are passed to the takers.
 func (o *origins) findGiven() {
 	o.findBoxes()
 	for _, fn := range o.functions {
@@ -76,9 +76,9 @@ func (o *origins) findGiven() {
 	}
 }
 
-// gives inspects the values that an instruction passes to takers: by a call, by a method or
-// function value, or by an assignment. A value that becomes an unsafe.Pointer may be passed to any
-// code.
+// gives inspects the values that an instruction passes to takers. It may pass them by a call, by an
+// assignment, or by using a function or a method as a value. A value that is converted to
+// unsafe.Pointer may reach any code.
 func (o *origins) gives(i ssa.Instruction) {
 	var called ssa.Value
 	switch i := i.(type) {
@@ -115,7 +115,7 @@ func (o *origins) gives(i ssa.Instruction) {
 	}
 }
 
-// taker returns the taker for a function.
+// taker returns the taker that represents a function.
 func (o *origins) taker(i ssa.Instruction, fn *ssa.Function) taker {
 	name := fn.Name()
 	if fn.Object() != nil {
@@ -124,7 +124,7 @@ func (o *origins) taker(i ssa.Instruction, fn *ssa.Function) taker {
 	return taker{i, packageOf(fn), name}
 }
 
-// givesCall inspects the arguments and the receiver of a call.
+// givesCall inspects the arguments and the receiver of a call to a taker.
 func (o *origins) givesCall(call ssa.CallInstruction) {
 	common := call.Common()
 	to, params := taker{at: call}, common.Signature().Params()
@@ -172,8 +172,8 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 	}
 }
 
-// givesMethod inspects the arguments of an interface's method in an instance of a generic function,
-// because the source of the function shows only type parameters.
+// givesMethod inspects the arguments of an interface method call in an instance of a generic
+// function. The source code of that function contains only type parameters.
 func (o *origins) givesMethod(call ssa.CallInstruction) {
 	method := call.Common().Method
 	to := taker{call, pathOf(method), method.Name()}
@@ -185,8 +185,8 @@ func (o *origins) givesMethod(call ssa.CallInstruction) {
 	}
 }
 
-// keepsLists reports whether a taker may append to a list that is itself an argument. All takers
-// may, except for packages of the standard library that do not call methods by name.
+// keepsLists reports whether a taker may append to a slice that is itself an argument. Only
+// standard library packages that do not call methods by name are assumed not to do so.
 func (o *origins) keepsLists(to taker) bool {
 	return to.path == "" || !goroot.Has(to.path) || callsByName(to)
 }
@@ -195,16 +195,16 @@ func (o *origins) keepsLists(to taker) bool {
 // methods.
 func callsByName(to taker) bool { return slices.Contains(reflecting, to.path) }
 
-// noteLists records the lists that are passed directly to a taker in an instance of a generic
-// function, and to which the taker may append.
+// noteLists records the slices in arg if arg is passed directly to a taker that may append to them,
+// in an instance of a generic function.
 func (o *origins) noteLists(to taker, arg ssa.Value) {
 	if o.keepsLists(to) {
 		o.noteInstances(to, arg)
 	}
 }
 
-// noteInstances records lists in an instance of a generic function, because the source of the
-// function shows only type parameters.
+// noteInstances records the slices in arg if the call is in an instance of a generic function. Its
+// source code contains only type parameters.
 func (o *origins) noteInstances(to taker, arg ssa.Value) {
 	if !isInstance(to.at.Parent()) {
 		return
@@ -216,7 +216,8 @@ func (o *origins) noteInstances(to taker, arg ssa.Value) {
 	}
 }
 
-// isInstance reports whether a function is an instance of a generic function, or a literal in one.
+// isInstance reports whether fn is an instance of a generic function, or a function literal inside
+// one.
 func isInstance(fn *ssa.Function) bool {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
@@ -224,8 +225,8 @@ func isInstance(fn *ssa.Function) bool {
 	return len(fn.TypeArgs()) > 0
 }
 
-// givesArguments inspects the type arguments of a generic function, which may call their
-// methods, and the results of these methods.
+// givesArguments inspects the type arguments of a generic taker, because it may call their methods,
+// and the methods of the results.
 func (o *origins) givesArguments(to taker, fn *ssa.Function) {
 	if fn.Origin() == nil || reads(to.path, to.name) {
 		return
@@ -237,13 +238,15 @@ func (o *origins) givesArguments(to taker, fn *ssa.Function) {
 	}
 }
 
-// An outsideMethod is a method of a value of the module that a different module declares.
+// An outsideMethod is a method that another module declares, of a type that the module converts to
+// an interface.
 type outsideMethod struct {
 	recv types.Type
 	path string
 }
 
-// methodsOutside returns the methods of other modules that a call to an interface method may run.
+// methodsOutside returns the methods of other modules that may run when an interface method is
+// called.
 func (o *origins) methodsOutside(t *types.Interface, method *types.Func) (all []outsideMethod) {
 	for _, boxed := range o.behind(t) {
 		if s := o.methodSets.MethodSet(boxed).Lookup(method.Pkg(), method.Name()); s != nil && !o.own[pathOf(s.Obj())] {
@@ -253,9 +256,9 @@ func (o *origins) methodsOutside(t *types.Interface, method *types.Func) (all []
 	return all
 }
 
-// placeOutside returns the package and the name of the variable or field of a different module to
-// which an address points. For an element, it returns the package and the name of the container's
-// type. Both are "" if the address does not point to memory of a different module.
+// placeOutside returns the package and the name of the variable or field to which an address
+// points, if another module declares it. For an element, it returns the package and the name of the
+// container type. Both results are "" if the address points to memory of this module.
 func (o *origins) placeOutside(address ssa.Value) (path, name string) {
 	switch a := address.(type) {
 	case *ssa.Global:
@@ -273,8 +276,8 @@ func (o *origins) placeOutside(address ssa.Value) (path, name string) {
 	return "", ""
 }
 
-// declaredOutside returns the package of a different module that declares a type, or "" if there is
-// none.
+// declaredOutside returns the path of the package that declares a type, if the package belongs to
+// another module, and "" otherwise.
 func (o *origins) declaredOutside(t types.Type) (path string) {
 	if named, ok := types.Unalias(t).(*types.Named); ok && !o.own[pathOf(named.Obj())] {
 		return pathOf(named.Obj())
@@ -282,8 +285,8 @@ func (o *origins) declaredOutside(t types.Type) (path string) {
 	return ""
 }
 
-// becomesText reports whether a conversion turns the address of a byte slice into the address of a
-// string that is read immediately, so that the string shares the bytes.
+// becomesText reports whether i is part of a conversion from the address of a byte slice to the
+// address of a string, so that the string shares the bytes of the slice.
 func becomesText(i *ssa.Convert) bool {
 	return !slices.ContainsFunc(uses(i), func(use ssa.Instruction) bool {
 		to, ok := use.(*ssa.Convert)
@@ -299,8 +302,8 @@ func becomesText(i *ssa.Convert) bool {
 	})
 }
 
-// giveValue records the lists that a taker can reach through a value. param is the type of the
-// parameter to which the value is passed, or nil if it does not matter.
+// giveValue records the slices that a taker can reach through the value v. param is the type of the
+// parameter for v, or nil if the type is irrelevant.
 func (o *origins) giveValue(to taker, v ssa.Value, param types.Type) {
 	if reads(to.path, to.name) {
 		return
@@ -320,7 +323,8 @@ func (o *origins) giveValue(to taker, v ssa.Value, param types.Type) {
 	}
 }
 
-// methodsOf returns the interface type of a parameter, and whether it has methods.
+// methodsOf returns the interface type of a parameter. ok reports whether that interface has
+// methods.
 func methodsOf(param types.Type) (called *types.Interface, ok bool) {
 	if param != nil {
 		called, ok = param.Underlying().(*types.Interface)
@@ -328,8 +332,8 @@ func methodsOf(param types.Type) (called *types.Interface, ok bool) {
 	return called, ok && called.NumMethods() > 0
 }
 
-// giveMethods is like giveValue, but for a taker that only calls the methods of the value. The
-// standard library does no more with a value whose interface type has methods.
+// giveMethods is like giveValue, but for a taker that only calls methods of the value. The standard
+// library does nothing else with values of an interface type that has methods.
 func (o *origins) giveMethods(to taker, t types.Type, called *types.Interface) {
 	all := []types.Type{t}
 	if behind, ok := t.Underlying().(*types.Interface); ok {
@@ -345,23 +349,23 @@ func (o *origins) giveMethods(to taker, t types.Type, called *types.Interface) {
 	}
 }
 
-// giveType is like giveValue, but for all values of a type.
+// giveType is like giveValue, but applies to all values of type t.
 func (o *origins) giveType(to taker, t types.Type) {
 	if !reads(to.path, to.name) {
 		o.noteGiven(to, o.leads(question{t: t, all: o.keepsLists(to), byName: callsByName(to)}))
 	}
 }
 
-// givesAnything records everything that the parameters may contain, for a function of a different
-// module that is used as a value.
+// givesAnything records all slices that can be reached through the parameters of a taker. It is
+// used for takers that are used as function values, because the arguments are unknown.
 func (o *origins) givesAnything(to taker, params *types.Tuple) {
 	for p := range params.Variables() {
 		o.giveType(to, p.Type())
 	}
 }
 
-// noteGiven records that a taker may observe the capacity of lists, with its position. For each
-// list, only the first position is recorded.
+// noteGiven records that a taker may observe the capacities of slices. Only the first position is
+// recorded for each slice type.
 func (o *origins) noteGiven(to taker, lists []string) {
 	for _, key := range lists {
 		if !o.given[key] {
@@ -375,8 +379,8 @@ func (o *origins) noteGiven(to taker, lists []string) {
 	}
 }
 
-// parts returns the values in an argument: the elements for a variadic parameter, and the value
-// in an interface if the conversion is visible.
+// parts returns the individual values in an argument: the elements of a variadic slice, and the
+// original value if its conversion to an interface is visible.
 func parts(v ssa.Value) (all []ssa.Value) {
 	cut, ok := v.(*ssa.Slice)
 	if !ok {
@@ -398,17 +402,17 @@ func parts(v ssa.Value) (all []ssa.Value) {
 	return all
 }
 
-// untouched reports whether a value is the address of a variable that the module never sets. All
-// lists in such a variable come from the code that gets the address. The encoding packages do not
-// store the address, so later uses do not matter. A method of the module that these packages call
-// may set the variable.
+// untouched reports whether v is the address of a variable that the module never sets, so that all
+// slices in the variable come from the taker. The encoding packages do not store the address, so
+// later uses do not matter for them. The variable does not qualify if a taker may call methods of
+// the module, which could set it.
 func (o *origins) untouched(v ssa.Value, to taker) bool {
 	variable, ok := v.(*ssa.Alloc)
 	return ok && !o.hasMethods(variable.Type(), to) && o.onlyFilled(variable, strings.HasPrefix(to.path, "encoding/"))
 }
 
-// hasMethods reports whether a taker may find a method of the module in values to which a value of
-// a type leads. Package gob stores values of the module in interfaces.
+// hasMethods reports whether a taker may find methods of the module in the values that are
+// reachable from a value of type t. Package gob stores values of the module in interfaces.
 func (o *origins) hasMethods(t types.Type, to taker) bool {
 	w := walk{Module: o.Module, hidden: true, seen: map[string]bool{}}
 	w.found = func(t types.Type) bool {
@@ -424,10 +428,9 @@ func (o *origins) hasMethods(t types.Type, to taker) bool {
 }
 
 // onlyFilled reports whether an address is only read, passed to code outside the module and, if
-// mayReturn is set, returned. A value that is read must not give access to the memory of the
-// variable's lists, because other code might store other lists there. The encoding packages, for
-// which mayReturn is set, replace the value in an interface variable instead of filling the old
-// value.
+// mayReturn is set, returned. Reading a value must not give access to memory in which other code
+// could store other slices. mayReturn is set for the encoding packages. They replace the value in
+// an interface variable, instead of filling the old value.
 func (o *origins) onlyFilled(address ssa.Value, mayReturn bool) bool {
 	return !slices.ContainsFunc(uses(address), func(use ssa.Instruction) bool {
 		switch use := use.(type) {
@@ -453,13 +456,13 @@ func (o *origins) onlyFilled(address ssa.Value, mayReturn bool) bool {
 	})
 }
 
-// leadsToPlace reports whether code that has a value of a type may store a list in memory to which
-// the value leads. A value that is itself a list, or a struct that contains a list, does not count:
-// the code has only a copy of it.
+// leadsToPlace reports whether code that has a value of type t can store a slice in memory that is
+// reachable from the value. A value that is itself a slice, or a struct that contains one, does not
+// qualify: the code has only a copy of it.
 func leadsToPlace(t types.Type) bool { return placeIn(t, false, map[types.Type]bool{}) }
 
-// placeIn is like leadsToPlace, but for a type inside a different type. shared is set if the value
-// is in shared memory, not in the copy. An unknown type may lead to any memory.
+// placeIn implements leadsToPlace for a type inside another type. shared is set if the value is in
+// shared memory instead of in the copy. Values of unknown types may lead to any memory.
 func placeIn(t types.Type, shared bool, seen map[types.Type]bool) bool {
 	if named, ok := types.Unalias(t).(*types.Named); ok && shared {
 		if seen[named] {

@@ -9,14 +9,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// Code that combines smaller numbers of a struct into a 64-bit operand needs the address of one of
-// them, or of the struct. So the analysis checks whether the module passes such addresses to other
-// code. It does not follow values that other modules get through function values, interfaces and
-// reflection.
+// To combine smaller numbers in a struct into a 64-bit operand, code needs the address of one of
+// them, or of the struct. The analysis therefore checks whether the module passes such addresses to
+// other code. It does not follow values that other modules get through function values, interfaces
+// and reflection.
 
-// handedOn returns the position at which the address of a value of a type, or of a number in it, is
-// passed to code that may read a larger number at that address. It returns "" if there is none.
-// Numbers outside structs, as in a list of numbers, are assumed to be passed on.
+// handedOn returns the position at which the address of a value of type t, or of a number inside
+// it, is passed to code that may read a larger number at that address. It returns "" if there is
+// none. Numbers outside structs, as in a slice of numbers, are assumed to be passed on.
 func (m *Module) handedOn(t types.Type) (where string) {
 	if m.handed == nil {
 		m.findHanded()
@@ -44,14 +44,14 @@ func (m *Module) handedOn(t types.Type) (where string) {
 	return "where its address goes is not known"
 }
 
-// isNumber reports whether a type is a number or a boolean. In memory, a boolean is a number, too.
+// isNumber reports whether t is a numeric or boolean type. In memory, a boolean is a number, too.
 func isNumber(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&(types.IsNumeric|types.IsBoolean) != 0
 }
 
-// findHanded collects the addresses of numbers in structs that are passed on, and the structs whose
-// addresses other modules get.
+// findHanded finds the structs that contain a number whose address is passed on, and the structs
+// whose own addresses are passed to other modules.
 func (m *Module) findHanded() {
 	m.handed = map[string]string{}
 	for _, fn := range m.functions {
@@ -74,15 +74,15 @@ func (m *Module) findHanded() {
 	}
 }
 
-// hand records a type whose address is passed on.
+// hand records that the address of a value of type t is passed on.
 func (m *Module) hand(i ssa.Instruction, t types.Type, what string) {
 	if key := typekey.Of(t); m.handed[key] == "" {
 		m.handed[key] = fmt.Sprintf("%s is handed on at %s", what, m.placeOf(i))
 	}
 }
 
-// handReached records the types that a function of another module can reach through pointers
-// and lists.
+// handReached records the types that a function of another module can reach from t through pointers
+// and slices.
 func (m *Module) handReached(i ssa.Instruction, t types.Type) {
 	w := walk{Module: m, hidden: true, seen: map[string]bool{}}
 	w.found = func(t types.Type) bool {
@@ -97,7 +97,7 @@ func (m *Module) handReached(i ssa.Instruction, t types.Type) {
 	w.in(t)
 }
 
-// ofNumbers reports whether a value is the address of a number, or of an array of numbers.
+// ofNumbers reports whether v is the address of a number or of an array of numbers.
 func ofNumbers(v ssa.Value) bool {
 	elem := v.Type().Underlying().(*types.Pointer).Elem()
 	for {

@@ -9,13 +9,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// The capacity of a list is stored in its slice header, which code can read through package unsafe.
-// If an address is converted to an unsafe.Pointer, the headers in the memory to which it points are
-// recorded. Code that computes further addresses, from one field to the next, may read any header
-// in the same variable. If the variable is unknown, the code may read any header.
+// The capacity of a slice is stored in its header, which code can read through package unsafe. If
+// an address is converted to unsafe.Pointer, the slice headers in the memory at that address are
+// recorded. If the code computes further addresses, for example from one field to the next, it may
+// read any header in the same variable. If that variable is unknown, it may read any header at all.
 
 // converts inspects conversions of an address to unsafe.Pointer, and conversions from
-// unsafe.Pointer to the address of a larger type than before.
+// unsafe.Pointer to the address of a larger type.
 func (o *origins) converts(i *ssa.Convert) {
 	switch from := i.X.Type().Underlying().(type) {
 	case *types.Pointer:
@@ -39,7 +39,7 @@ func (o *origins) converts(i *ssa.Convert) {
 	}
 }
 
-// widens inspects the conversion of an address to the address of a type that may be larger.
+// widens inspects a conversion through unsafe.Pointer to the address of a type that may be larger.
 func (o *origins) widens(source *ssa.Convert, to types.Type) {
 	from := source.X.Type().Underlying().(*types.Pointer).Elem()
 	if typekey.DependsOnParameter(to) || typekey.DependsOnParameter(from) || sizes.Sizeof(to) > sizes.Sizeof(from) {
@@ -47,8 +47,8 @@ func (o *origins) widens(source *ssa.Convert, to types.Type) {
 	}
 }
 
-// passedOn returns the conversions to unsafe.Pointer whose result is used for anything other than
-// an immediate conversion to another type.
+// passedOn returns the conversions to unsafe.Pointer whose result is used in any way other than a
+// direct conversion to another type.
 func (o *origins) passedOn() []*ssa.Convert {
 	if o.passed == nil {
 		o.passed = []*ssa.Convert{}
@@ -64,7 +64,7 @@ func (o *origins) passedOn() []*ssa.Convert {
 	return o.passed
 }
 
-// conversions returns the conversions in the module, without its tests.
+// conversions returns all type conversions in the module, except in test files.
 func (o *origins) conversions() (all []*ssa.Convert) {
 	for _, fn := range o.functions {
 		if o.inTest(fn) {
@@ -81,7 +81,8 @@ func (o *origins) conversions() (all []*ssa.Convert) {
 	return all
 }
 
-// sizes contains the sizes of types with 64-bit words. The sizes are only compared with each other.
+// sizes computes the sizes of types on 64-bit machines. The sizes are only compared with each
+// other.
 var sizes = types.SizesFor("gc", "amd64")
 
 func isUnsafe(t types.Type) bool {
@@ -94,8 +95,8 @@ func isPointer(v ssa.Value) bool {
 	return ok
 }
 
-// countsFrom inspects calls that compute an address from another address, or that create a slice or
-// a string at an address.
+// countsFrom inspects calls to unsafe.Add, unsafe.Slice and unsafe.String, which compute an address
+// from another one, or create a slice or a string at an address.
 func (o *origins) countsFrom(call ssa.CallInstruction) {
 	b, ok := call.Common().Value.(*ssa.Builtin)
 	if ok && slices.Contains([]string{"Add", "Slice", "String"}, b.Name()) {
@@ -103,7 +104,7 @@ func (o *origins) countsFrom(call ssa.CallInstruction) {
 	}
 }
 
-// comesBack reports whether any code of the module converts a number to an address.
+// comesBack reports whether the module converts a number to an address anywhere.
 func (o *origins) comesBack() bool {
 	if o.backAgain == nil {
 		found := slices.ContainsFunc(o.conversions(), func(c *ssa.Convert) bool { return isUnsafe(c.Type()) && !isPointer(c.X) })
@@ -112,8 +113,8 @@ func (o *origins) comesBack() bool {
 	return *o.backAgain
 }
 
-// goesBeyond records the lists in the variable that contains an address, because the code may read
-// any part of that variable.
+// goesBeyond records the slices in the variable that contains the given address, because code may
+// read any part of this variable.
 func (o *origins) goesBeyond(i ssa.Instruction, address ssa.Value) {
 	if t := variable(address); t != nil {
 		o.noteHeaders(i, t)
@@ -122,8 +123,8 @@ func (o *origins) goesBeyond(i ssa.Instruction, address ssa.Value) {
 	o.noteGiven(taker{i, "unsafe", "unsafe"}, []string{anySlice})
 }
 
-// variable returns the type of the variable, or of the element, that contains an address, or nil if
-// it is unknown. Code must not compute addresses outside that variable.
+// variable returns the type of the variable or slice element that contains an address, or nil if it
+// is unknown. Code is not allowed to compute addresses outside it.
 func variable(address ssa.Value) types.Type {
 	switch a := address.(type) {
 	case *ssa.Convert:
@@ -149,7 +150,7 @@ func variable(address ssa.Value) types.Type {
 	return nil
 }
 
-// noteHeaders records the lists that are in values of a type.
+// noteHeaders records the slices that values of type t contain.
 func (o *origins) noteHeaders(i ssa.Instruction, t types.Type) {
 	o.noteGiven(taker{i, "unsafe", "unsafe"}, o.listsIn(t))
 }

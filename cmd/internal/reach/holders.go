@@ -10,13 +10,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A value of a different module may hold values that the module passed to it, in memory that its
-// type does not show: a timer holds a function, a sequence holds the map whose keys it yields, and
-// a context holds the functions to call when it ends. So a value of such a type is assumed to hold
-// everything that the module passes to calls that return a value of that type, that have one as an
-// argument, or that call a method of one.
+// A value of another module may hold values of this module in memory that its type does not show. A
+// timer, for example, holds a function, a sequence holds the map whose keys it yields, and a
+// context holds the functions to call when it ends. The analysis therefore assumes that a value of
+// such a type holds everything that the module passes to calls that return a value of the type,
+// take such a value as an argument, or call one of its methods.
 
-// heldBy returns the types of the values that a value of a type may hold.
+// heldBy returns the types of the values that a value of type t may hold without showing them in
+// its type.
 func (m *Module) heldBy(t types.Type) []types.Type {
 	if m.handedTo == nil {
 		m.findHolders()
@@ -24,8 +25,7 @@ func (m *Module) heldBy(t types.Type) []types.Type {
 	return m.handedTo[holderKey(t)]
 }
 
-// holderKey returns the key of a type whose values may hold other values that the type does not
-// show.
+// holderKey returns the key under which the contents of values of type t are recorded.
 func holderKey(t types.Type) string {
 	if f, ok := t.Underlying().(*types.Signature); ok {
 		return "func " + typekey.OfSignature(f)
@@ -36,8 +36,8 @@ func holderKey(t types.Type) string {
 	return ""
 }
 
-// findHolders inspects the calls to functions of other modules, and uses of these functions as
-// values.
+// findHolders inspects the calls to functions of other modules, and the functions of other modules
+// that are used as values.
 func (m *Module) findHolders() {
 	m.handedTo, m.hiding = map[string][]types.Type{}, map[string]bool{}
 	for _, fn := range m.functions {
@@ -66,8 +66,7 @@ func (m *Module) findHolders() {
 	}
 }
 
-// holders records which values may hold which other values after a call to a function of a
-// different module.
+// holders records which values may hold which others after a call to a function of another module.
 func (m *Module) holders(call *ssa.CallCommon) {
 	if _, builtin := call.Value.(*ssa.Builtin); builtin {
 		return
@@ -91,8 +90,7 @@ func (m *Module) holders(call *ssa.CallCommon) {
 	m.hold(given, call.Signature())
 }
 
-// hold records that each value that is passed to a call, and each result, may hold the other passed
-// values and results.
+// hold records that each argument and each result of a call may hold the other arguments.
 func (m *Module) hold(given []types.Type, f *types.Signature) {
 	var keys []string
 	for _, t := range given {
@@ -112,8 +110,8 @@ func (m *Module) hold(given []types.Type, f *types.Signature) {
 	}
 }
 
-// appendHolders adds to keys the keys of the types, inside a type, that belong to other modules and
-// may hide values.
+// appendHolders appends to keys the keys of those types in t that belong to other modules and may
+// hold hidden values.
 func (m *Module) appendHolders(keys []string, t types.Type) []string {
 	t = types.Unalias(t)
 	if named, ok := t.(*types.Named); ok {
@@ -131,8 +129,9 @@ func (m *Module) appendHolders(keys []string, t types.Type) []string {
 	return keys
 }
 
-// hides reports whether a value may hold other values that its type does not show: in a function,
-// an interface, or an unsafe.Pointer. A timer has a function outside its fields, in the runtime.
+// hides reports whether a value of type t may hold other values that its type does not show,
+// because the type contains a function, an interface or an unsafe.Pointer. A timer qualifies, too:
+// its function is stored in the runtime, outside its fields.
 func (m *Module) hides(t types.Type) bool {
 	key := typekey.Of(t)
 	is, known := m.hiding[key]
@@ -143,8 +142,8 @@ func (m *Module) hides(t types.Type) bool {
 	return is
 }
 
-// hides implements Module.hides. It inspects a type and the types to which it leads, each only
-// once, so that it terminates for recursive types.
+// hides implements Module.hides. It inspects each reachable type only once, so that it terminates
+// for recursive types.
 func hides(t types.Type, seen map[string]bool) bool {
 	key := typekey.Of(t)
 	if seen[key] {

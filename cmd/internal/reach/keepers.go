@@ -16,22 +16,23 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// An imported module may observe when values die, for example with finalizers. Then any value that
-// leaves the module under analysis may reach the imported module: through a function of a third
-// module, through a callback that the imported module has registered, or through the standard
-// library, which passes values on in contexts, panics, maps and logs. The analysis does not follow
-// these ways. It checks only whether values of a type leave the module, in an interface or in an
-// exchange with other modules.
+// An imported module may observe when values die, for example with finalizers. Any value that
+// leaves the module under analysis may reach such a module: through a function of a third module,
+// through a callback that it has registered, or through the standard library, which passes values
+// on in contexts, panics, maps and logs. The analysis does not follow these paths. It checks only
+// whether values of a type leave the module, either in an interface or in an exchange with other
+// modules.
 
-// finalizes matches the functions that observe when a value dies.
+// finalizes matches the names of the functions with which code observes when values die.
 var finalizes = regexp.MustCompile(`\b(SetFinalizer|AddCleanup)\b`)
 
-// ownStore is the package of Coppice that reports stores which were not closed. It observes only
-// its own stores, so that a program that uses Coppice can be changed further.
+// ownStore is Coppice's package store, which reports stores that were not closed. It is exempt
+// because it observes only its own stores. Otherwise, programs that use Coppice could not be
+// changed further.
 const ownStore = "github.com/coppice-go/coppice/store"
 
-// keeps reports whether a package of another module observes when values die: it imports weak, or
-// it calls, or links by go:linkname, a function that matches finalizes.
+// keeps reports whether a package of another module observes when values die. It does so if it
+// imports package weak, or if it calls or links (by go:linkname) a function that matches finalizes.
 func keeps(p *packages.Package) bool {
 	if p.PkgPath == ownStore {
 		return false
@@ -40,8 +41,9 @@ func keeps(p *packages.Package) bool {
 	return p.Imports["weak"] != nil || reaches && slices.ContainsFunc(p.GoFiles, finalizesIn)
 }
 
-// finalizesIn reports whether a file names a function that matches finalizes, in code or in a
-// directive. Other comments, such as those of package arena that warn of finalizers, are ignored.
+// finalizesIn reports whether a file contains the name of a function that matches finalizes, in
+// code or in a directive. Other comments are ignored, such as the warnings about finalizers in
+// package arena.
 func finalizesIn(name string) (found bool) {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -63,8 +65,8 @@ func finalizesIn(name string) (found bool) {
 	return found
 }
 
-// hasKeeper reports whether an imported module observes when values die, or the module uses, as a
-// value, a function that observes when values die.
+// hasKeeper reports whether an imported module observes when values die, or whether the module
+// itself uses a function that does so as a function value.
 func (m *Module) hasKeeper() bool {
 	for fn := range m.asValue {
 		if pinsDeath(fn) != "" {
@@ -74,8 +76,8 @@ func (m *Module) hasKeeper() bool {
 	return m.keeps
 }
 
-// pinGiven records the values that an instruction converts to an interface, extracts from one, or
-// shares with other modules.
+// pinGiven records the values that an instruction converts to an interface, extracts from an
+// interface, or exchanges with other modules.
 func (m *Module) pinGiven(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.MakeInterface:
@@ -110,7 +112,7 @@ func (m *Module) pinGiven(i ssa.Instruction) {
 	}
 }
 
-// pinField records the values in a field of a struct of a different module.
+// pinField records the values in a field of a struct that another module declares.
 func (m *Module) pinField(i ssa.Instruction, structure types.Type, field int) {
 	if p, ok := structure.Underlying().(*types.Pointer); ok {
 		structure = p.Elem()
@@ -120,8 +122,8 @@ func (m *Module) pinField(i ssa.Instruction, structure types.Type, field int) {
 	}
 }
 
-// pinUnknown records the arguments and results of a call to a function that may belong to a
-// different module.
+// pinUnknown records the arguments and results of a call to a function that may belong to another
+// module.
 func (m *Module) pinUnknown(call ssa.CallInstruction) {
 	common, what := call.Common(), "a function value"
 	fn := common.StaticCallee()
@@ -143,8 +145,8 @@ func (m *Module) pinUnknown(call ssa.CallInstruction) {
 	m.pinShared(call, common.Signature().Results(), what)
 }
 
-// pinShared calls pinReached for values that may reach code that observes when values die. For each
-// type, only the first position is recorded.
+// pinShared calls pinReached for values that may reach code that observes when values die. Only the
+// first position is recorded for each type.
 func (m *Module) pinShared(i ssa.Instruction, t types.Type, what string) {
 	if m.shared[t] {
 		return
@@ -156,16 +158,16 @@ func (m *Module) pinShared(i ssa.Instruction, t types.Type, what string) {
 	m.pinReached(i, t, what+", by which it may go to code that sets a finalizer,")
 }
 
-// isUnknown reports whether a function has no body in the module and does not belong to the
-// standard library.
+// isUnknown reports whether the body of fn is neither in the module nor in the standard library.
 func (m *Module) isUnknown(fn *ssa.Function) bool {
 	return m.body(fn) == nil && !goroot.Has(packageOf(fn))
 }
 
-// isElsewhere reports whether a path belongs to a package of another module.
+// isElsewhere reports whether a package path belongs to another module. The standard library is not
+// considered another module.
 func (m *Module) isElsewhere(path string) bool { return !m.own[path] && !goroot.Has(path) }
 
-// declaredElsewhere reports whether another module declares a type, or the type to which it points.
+// declaredElsewhere reports whether another module declares t, or the type to which t points.
 func (m *Module) declaredElsewhere(t types.Type) bool {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		return m.declaredElsewhere(p.Elem())
@@ -174,12 +176,12 @@ func (m *Module) declaredElsewhere(t types.Type) bool {
 	return ok && m.isElsewhere(pathOf(named.Obj()))
 }
 
-// functionName returns the name of a function with its package.
+// functionName returns the name of a function, qualified with its package path.
 func functionName(fn *ssa.Function) string { return packageOf(fn) + "." + originName(fn) }
 
-// pinReached records that every value to which a value of a type leads may get a finalizer. Values
-// in interfaces are recorded where they are converted. A type of a different module leads to its
-// type arguments.
+// pinReached records that values of all types that are reachable from t may get a finalizer. Values
+// in interfaces are recorded where they are converted. From a type of another module, only its type
+// arguments are reachable.
 func (m *Module) pinReached(i ssa.Instruction, t types.Type, what string) {
 	w := walk{Module: m, hidden: true, seen: map[string]bool{}}
 	w.found = func(t types.Type) bool {

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// A question asks for the lists that code of other modules may change, by an append or by
-// overwriting elements, with effects that the module may observe.
+// A question asks which slices code of other modules may modify, by appending to them or
+// overwriting their elements, in a way that the module may observe.
 type question struct {
 	t      types.Type       // the code gets a value of this type
 	called *types.Interface // if not nil, the code gets only the results of these methods
@@ -21,9 +21,9 @@ type question struct {
 	byName bool             // the code may call all methods by name
 }
 
-// leads returns the answer to a question: the keys of the types of the lists that a value leads to.
-// These are lists that are reached through a pointer, a map, another list, a channel, a struct or
-// an interface. If the value itself is a list, it is not included.
+// leads answers a question: it returns the keys of the types of the slices that are reachable from
+// a value. Such a slice is reached through a pointer, a map, another slice, a channel, a struct or
+// an interface. If the value itself is a slice, that slice is not included.
 func (o *origins) leads(q question) []string {
 	key := fmt.Sprint(typekey.Of(q.t), q.all, q.back, q.byName)
 	if q.called != nil {
@@ -45,7 +45,7 @@ func (o *origins) leads(q question) []string {
 	return found
 }
 
-// A ledSearch is a search for the lists to which the values of a type lead.
+// A ledSearch searches for the slices that are reachable from values of a type.
 type ledSearch struct {
 	*origins
 	question
@@ -54,7 +54,7 @@ type ledSearch struct {
 	lists      map[string]bool
 }
 
-// from inspects a type. inside is set if the value of that type is part of a different value.
+// from inspects the type t. inside is set if the value of this type is part of another value.
 func (s *ledSearch) from(t types.Type, inside bool) {
 	t = types.Unalias(t)
 	switch t := t.(type) {
@@ -114,8 +114,8 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 	}
 }
 
-// methods inspects the values that the methods of a type return, if they may be called by name.
-// Methods of the standard library do not return values of the module.
+// methods inspects the values that the methods of a type return, if the code may call methods by
+// name. Methods of the standard library do not return values of the module.
 func (s *ledSearch) methods(t types.Type) {
 	if !s.byName {
 		return
@@ -127,8 +127,8 @@ func (s *ledSearch) methods(t types.Type) {
 	}
 }
 
-// element inspects the elements of a list or a map. It ignores elements that are lists which were
-// allocated only for this container.
+// element inspects the elements of a slice, array or map. If the elements are slices that were
+// allocated only for this container, they are skipped, but their own elements are inspected.
 func (s *ledSearch) element(of, elem types.Type) {
 	if !isList(elem) || s.isForeign(elementName(of, elem)) {
 		s.from(elem, true)
@@ -139,8 +139,8 @@ func (s *ledSearch) element(of, elem types.Type) {
 	}
 }
 
-// field inspects a field. Other modules can access exported fields, and the exported fields that an
-// embedded field promotes.
+// field inspects a struct field. Other modules can access exported fields, and exported fields that
+// are promoted from embedded fields.
 func (s *ledSearch) field(f *types.Var) {
 	own := s.own[pathOf(f)]
 	list, slice := f.Type().Underlying().(*types.Slice)
@@ -155,15 +155,15 @@ func (s *ledSearch) field(f *types.Var) {
 	}
 }
 
-// anything is the type of a value that may have any type. anythingInside is the type of a value
-// that leads to such a value.
+// anything is the type of a value about which nothing is known. anythingInside is the type of a
+// value from which such a value can be reached.
 var (
 	anything       = types.NewInterfaceType(nil, nil)
 	anythingInside = types.NewPointer(anything)
 )
 
-// behindOf inspects the values that the module converts to an interface, and the results of the
-// values' methods. It inspects the interface any only once.
+// behindOf inspects the values that the module converts to an interface, and the results of their
+// methods. For interfaces without methods, it uses the cached answer for anything.
 func (s *ledSearch) behindOf(t *types.Interface, inside bool) {
 	if t.NumMethods() == 0 && s.t != anything && s.t != anythingInside {
 		of := types.Type(anything)
@@ -179,8 +179,8 @@ func (s *ledSearch) behindOf(t *types.Interface, inside bool) {
 	}
 }
 
-// returned inspects the values that the methods of an interface return, if the module implements
-// these methods.
+// returned inspects the values that the methods of an interface return, if the module declares the
+// implementing methods of t.
 func (s *ledSearch) returned(t types.Type, methods *types.Interface) {
 	set := s.methodSets.MethodSet(t)
 	for f := range methods.Methods() {
@@ -190,8 +190,9 @@ func (s *ledSearch) returned(t types.Type, methods *types.Interface) {
 	}
 }
 
-// function inspects the values that other modules get through a function: its results, the values
-// that it stores through its parameters, and the arguments that it passes to function parameters.
+// function inspects the values that other modules can get by calling a function: its results, the
+// values that it stores through its parameters, and the arguments that it passes to function
+// parameters.
 func (s *ledSearch) function(f *types.Signature) {
 	for r := range f.Results().Variables() {
 		s.from(r.Type(), s.all)
@@ -208,15 +209,15 @@ func (s *ledSearch) function(f *types.Signature) {
 	}
 }
 
-// add adds the lists that answer a different question.
+// add includes the answer to another question in the result.
 func (s *ledSearch) add(q question) {
 	for _, key := range s.leads(q) {
 		s.lists[key] = true
 	}
 }
 
-// behind returns the types of the values that the module, without its tests, converts to an
-// interface.
+// behind returns the types of the values that the module converts to an interface, not counting
+// conversions in test files.
 func (o *origins) behind(t *types.Interface) []types.Type {
 	key := typekey.Of(t)
 	all, known := o.boxedBy[key]

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A link is a directive that gives a function or variable a linker name, or uses a function or
-// variable by such a name.
+// A link is a directive that gives a function or a variable a linker name, or refers to a function
+// or a variable by its linker name.
 type link struct {
 	local string // the first name in the directive, from the package of its file
 	full  string // the path and name that the directive gives after it; empty if there is none
@@ -26,7 +26,7 @@ var (
 	pulled = regexp.MustCompile(`^//go:linkname\s+\S+\s+(\S+)\s*$`)
 )
 
-// findLinks reads the directives of all files of the module.
+// findLinks collects these directives from all files of the module.
 func (m *Module) findLinks() {
 	m.links = map[string][]link{}
 	for _, f := range m.files {
@@ -54,8 +54,8 @@ func (m *Module) findLinks() {
 	}
 }
 
-// Linked returns the first position at which a function or variable of a package is used by its
-// linker name: in assembly, //go:linkname or //export. It returns "" if there is none.
+// Linked returns the first position at which a function or variable of a package is accessed by its
+// linker name: in assembly, in //go:linkname or in //export. It returns "" if there is none.
 func (m *Module) Linked(pkgPath, name string) (where string) {
 	if m.links == nil {
 		m.findLinks()
@@ -78,7 +78,7 @@ func (m *Module) Linked(pkgPath, name string) (where string) {
 	return ""
 }
 
-// symbol returns the linker's name of a function or method in its package: (*T).Name.
+// symbol returns the linker name of a function or method without its package path, as in (*T).Name.
 func symbol(fn *ssa.Function) string {
 	recv := fn.Signature.Recv()
 	if recv == nil {
@@ -94,9 +94,9 @@ func symbol(fn *ssa.Function) string {
 	return fn.Name()
 }
 
-// linked searches for functions of the package that accept or return the owner and that other code
-// may call by a linker name. It also searches for packages that use any name of this package as a
-// linker name.
+// linked searches for functions that accept or return the owner and that other code may call by a
+// linker name. It also searches for packages that refer to any name of this package by its linker
+// name.
 func (c *confinement) linked(pkg *types.Package) {
 	if c.Module.links == nil {
 		c.findLinks()
@@ -117,7 +117,7 @@ func (c *confinement) linked(pkg *types.Package) {
 	}
 }
 
-// grep returns the number of the first line of a file that matches, or 0.
+// grep returns the number of the first line that matches the pattern, or 0 if none does.
 func grep(name string, pattern *regexp.Regexp) int {
 	data, err := os.ReadFile(name)
 	if err != nil {

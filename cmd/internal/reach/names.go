@@ -12,9 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// HasMember reports whether a struct of a package has a field or method with the given name in this
-// build, including tests. It also returns true for promoted fields and methods, and for names that
-// are ambiguous because several embedded fields have them.
+// HasMember reports whether a struct of a package has a field or method with the given name, in
+// this build or its tests. It also returns true for promoted fields and methods, and for names that
+// are ambiguous because several embedded fields provide them.
 func (m *Module) HasMember(pkgPath, structName, name string) bool {
 	for _, p := range m.variants(pkgPath) {
 		if object := p.Types.Scope().Lookup(structName); object != nil {
@@ -26,8 +26,9 @@ func (m *Module) HasMember(pkgPath, structName, name string) bool {
 	return false
 }
 
-// HasName reports whether a package declares a name in this build, including its tests, or one of
-// its files imports a package by that name. Then no other file can declare the name.
+// HasName reports whether a package, including its tests, declares a name in this build, or whether
+// one of its files imports a package under that name. No file of the package can then declare the
+// name again.
 func (m *Module) HasName(pkgPath, name string) bool {
 	for _, p := range m.variants(pkgPath) {
 		if p.Types.Scope().Lookup(name) != nil {
@@ -44,7 +45,7 @@ func (m *Module) HasName(pkgPath, name string) bool {
 	return false
 }
 
-// variants returns all loaded variants of a package: without its tests, and with them.
+// variants returns the loaded variants of a package: with its tests and without them.
 func (m *Module) variants(pkgPath string) (all []*packages.Package) {
 	for _, p := range m.loaded {
 		if p.PkgPath == pkgPath {
@@ -54,9 +55,9 @@ func (m *Module) variants(pkgPath string) (all []*packages.Package) {
 	return all
 }
 
-// Promotes returns the first position, in any package, at which a struct promotes the fields and
-// methods of the given one: it embeds that struct, directly or indirectly, by value or by pointer.
-// It returns "" if no struct does.
+// Promotes returns the first position in any package at which a struct embeds the given struct, so
+// that fields and methods are promoted. The struct may be embedded directly or indirectly, by value
+// or by pointer. Promotes returns "" if no struct embeds it.
 func (m *Module) Promotes(pkgPath, name string) (where string) {
 	owner := pkgPath + "." + name
 	for _, p := range m.loaded {
@@ -74,8 +75,8 @@ func (m *Module) Promotes(pkgPath, name string) (where string) {
 	return where
 }
 
-// promoted reports whether a type embeds the owner, at any depth. Embedded types have names, so
-// type arguments make no difference.
+// promoted reports whether t embeds the owner, at any depth. An embedded type always has a name, so
+// type arguments are irrelevant.
 func (m *Module) promoted(t types.Type, owner string, seen map[string]bool) bool {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -106,9 +107,9 @@ func (m *Module) promoted(t types.Type, owner string, seen map[string]bool) bool
 	return false
 }
 
-// Names returns the names through which a file of a package may get an owner: its type, and the
-// declarations of the package that accept, contain or return one. Names calls Confined, which finds
-// the types that lead to an owner.
+// Names returns the names through which a file of the package may get an owner: the name of its
+// type, and the names of declarations that accept, contain or return an owner. It calls Confined to
+// find the types that lead to an owner.
 func (m *Module) Names(pkgPath, structName string) []string {
 	names := map[string]bool{structName: true}
 	m.Confined(pkgPath, structName)
@@ -147,7 +148,7 @@ func hasOwner(c *carriers.Carriers, object types.Object) bool {
 	return c.Carries(t) || function && (c.Carries(s.Params()) || c.Carries(s.Results()))
 }
 
-// Sees reports whether a file is part of this build.
+// Sees reports whether this build includes a file.
 func (m *Module) Sees(name string) bool {
 	for _, p := range m.loaded {
 		if slices.Contains(p.CompiledGoFiles, name) {

@@ -10,28 +10,28 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A nils is a search that determines whether a value may be a nil pointer.
+// A nils determines whether values may be nil pointers.
 type nils struct {
 	*Module
 	asked map[asked]bool // values being checked; they count as not nil, so in a cycle another value decides
 }
 
-// asked is a value being checked, or one of the results of a call.
+// asked identifies a value that is being checked, or one of several results of a call.
 type asked struct {
 	value  ssa.Value
 	result int
 }
 
-// again reports whether a value was checked before, and marks it as checked.
+// again reports whether v was checked before, and marks it as checked.
 func (n *nils) again(v ssa.Value, result int) bool {
 	known := n.asked[asked{v, result}]
 	n.asked[asked{v, result}] = true
 	return known
 }
 
-// NotNil reports whether a parameter is never nil in the code between two positions, because the
-// function has dereferenced it before, or because no caller passes nil. The parameter is identified
-// by the position of its declaration.
+// NotNil reports whether a parameter is never nil in the code between two positions, either because
+// the function has already dereferenced it or because no caller passes nil. The parameter is
+// identified by the position of its declaration.
 func (m *Module) NotNil(parameter token.Position, from, to token.Position) bool {
 	all := m.params[parameter.String()]
 	for _, p := range all {
@@ -43,8 +43,8 @@ func (m *Module) NotNil(parameter token.Position, from, to token.Position) bool 
 	return len(all) > 0
 }
 
-// find returns the instructions of a function between two positions, and the instructions that
-// create closures whose code is between these positions.
+// find returns the instructions of fn between two positions. For code in closures, it returns the
+// instructions that create the closures.
 func (n *nils) find(fn *ssa.Function, from, to token.Position) (all []ssa.Instruction) {
 	within := func(p token.Position) bool {
 		return p.Filename == from.Filename && from.Offset <= p.Offset && p.Offset <= to.Offset
@@ -60,8 +60,8 @@ func (n *nils) find(fn *ssa.Function, from, to token.Position) (all []ssa.Instru
 	return all
 }
 
-// followed reports whether the function always dereferences a pointer before it reaches any of
-// the given instructions.
+// followed reports whether the function always dereferences v before it executes any of the given
+// instructions.
 func (n *nils) followed(v ssa.Value, before ...ssa.Instruction) bool {
 	if len(before) == 0 {
 		return false
@@ -77,7 +77,7 @@ func (n *nils) followed(v ssa.Value, before ...ssa.Instruction) bool {
 	return false
 }
 
-// aliases returns a value, and the loads from variables that contain no value other than this one.
+// aliases returns v, and the loads from those variables in which only v is ever stored.
 func aliases(v ssa.Value) []ssa.Value {
 	all := []ssa.Value{v}
 	for _, use := range uses(v) {
@@ -98,8 +98,8 @@ func aliases(v ssa.Value) []ssa.Value {
 	return all
 }
 
-// stores returns the number of stores to a variable, including those in closures. It returns at
-// least 2 if other code may set the variable.
+// stores returns the number of stores to a variable, including those in closures. The result is at
+// least 2 if unknown code may set the variable.
 func stores(a ssa.Value) (n int) {
 	for _, use := range uses(a) {
 		switch use := use.(type) {
@@ -119,7 +119,7 @@ func stores(a ssa.Value) (n int) {
 	return n
 }
 
-// follows reports whether an instruction panics if a pointer is nil.
+// follows reports whether an instruction panics if the pointer v is nil.
 func follows(i ssa.Instruction, v ssa.Value) bool {
 	switch i := i.(type) {
 	case *ssa.FieldAddr:
@@ -132,8 +132,7 @@ func follows(i ssa.Instruction, v ssa.Value) bool {
 	return false
 }
 
-// callFollows reports whether an instruction calls a function that always dereferences the pointer
-// argument.
+// callFollows reports whether an instruction passes v to a function that always dereferences it.
 func (n *nils) callFollows(i ssa.Instruction, v ssa.Value) bool {
 	call, ok := i.(*ssa.Call)
 	if !ok {
@@ -154,7 +153,7 @@ func (n *nils) callFollows(i ssa.Instruction, v ssa.Value) bool {
 	return false
 }
 
-// alwaysFollows reports whether a function always dereferences a parameter before it returns.
+// alwaysFollows reports whether a function always dereferences the parameter p before it returns.
 func (n *nils) alwaysFollows(p *ssa.Parameter) bool {
 	known, ok := n.following[p]
 	if ok {
@@ -193,7 +192,7 @@ func precedes(a, b ssa.Instruction) bool {
 	return false
 }
 
-// fromCallers reports whether no caller passes nil.
+// fromCallers reports whether no caller passes nil for the parameter p.
 func (n *nils) fromCallers(p *ssa.Parameter) bool {
 	if n.again(p, 0) {
 		return true
@@ -242,8 +241,8 @@ func (n *nils) open(fn *ssa.Function) bool {
 	return o == nil || o.Exported() && n.importable(o.Pkg()) && !n.inTest(fn)
 }
 
-// givenAway reports whether functions of a type may be passed to code without a known body: as an
-// argument, inside an argument, or in an interface. Such code may call them with any argument.
+// givenAway reports whether functions with the signature s may reach code without a known body: as
+// an argument, inside an argument, or in an interface. Such code may call them with any arguments.
 func (m *Module) givenAway(s *types.Signature) bool {
 	if m.given == nil {
 		m.given = map[string]bool{}
@@ -264,8 +263,7 @@ func (m *Module) givenAway(s *types.Signature) bool {
 	return m.given[typekey.OfSignature(s)]
 }
 
-// giveAway traverses the types of the values that an instruction passes to code without a known
-// body.
+// giveAway visits the types of the values that an instruction passes to code without a known body.
 func (m *Module) giveAway(i ssa.Instruction, w *walk) {
 	if boxed, ok := i.(*ssa.MakeInterface); ok {
 		w.in(boxed.X.Type())
@@ -285,9 +283,9 @@ func (m *Module) giveAway(i ssa.Instruction, w *walk) {
 	}
 }
 
-// boxedNotNil reports whether the pointers of a type that are converted to interfaces are never
-// nil. A nil pointer in an interface would become the receiver of the methods that are called
-// through the interface.
+// boxedNotNil reports whether the pointers of type t that are converted to interfaces are never
+// nil. A nil pointer in an interface would become the receiver of methods that are called through
+// the interface.
 func (n *nils) boxedNotNil(t types.Type) bool {
 	for _, boxed := range n.boxes[typekey.Of(t)] {
 		if !n.notNil(boxed.X, boxed) {
@@ -298,7 +296,7 @@ func (n *nils) boxedNotNil(t types.Type) bool {
 }
 
 // findBoxes collects the types whose values are converted to interfaces, and the methods that can
-// be called through these interfaces. The receiver of such a method may be a nil pointer.
+// be called through these interfaces. The receivers of these methods may be nil pointers.
 func (m *Module) findBoxes() {
 	if m.boxed != nil {
 		return
@@ -331,7 +329,7 @@ func (m *Module) findBoxes() {
 	}
 }
 
-// notNil reports whether a value cannot be a nil pointer when an instruction uses it.
+// notNil reports whether v cannot be a nil pointer when the instruction at uses it.
 func (n *nils) notNil(v ssa.Value, at ssa.Instruction) bool {
 	if n.followed(v, at) {
 		return true
@@ -371,9 +369,9 @@ func (n *nils) notNil(v ssa.Value, at ssa.Instruction) bool {
 	return false
 }
 
-// field reports whether a field, of a struct that the function itself has created, is not nil when
-// it is loaded. The function must have set the field before, and no code may set the field to nil
-// in any struct of the type or assign such a struct as a whole.
+// field reports whether a field of a struct that the function itself has created is not nil when it
+// is loaded. The function must have set the field before. No code may set this field to nil in any
+// struct of the type, or assign a struct of the type as a whole.
 func (n *nils) field(load *ssa.UnOp, at *ssa.FieldAddr) bool {
 	made, ok := at.X.(*ssa.Alloc)
 	if !ok || n.again(load, 0) {
@@ -401,7 +399,7 @@ func (n *nils) field(load *ssa.UnOp, at *ssa.FieldAddr) bool {
 	return set && !n.wholes[typekey.OfField(n.fset, at.X.Type(), 0).Type]
 }
 
-// captured reports whether a value that a closure captures is not nil.
+// captured reports whether a captured value is never nil.
 func (n *nils) captured(v *ssa.FreeVar) bool {
 	if n.again(v, 0) {
 		return true
@@ -418,7 +416,7 @@ func (n *nils) captured(v *ssa.FreeVar) bool {
 	return len(n.closures[v.Parent()]) > 0
 }
 
-// result reports whether a function of the module never returns nil as one of its results.
+// result reports whether a function of the module never returns nil as the given result.
 func (n *nils) result(call *ssa.Call, index int) bool {
 	fn := call.Call.StaticCallee()
 	if fn == nil {
@@ -444,7 +442,7 @@ func (n *nils) result(call *ssa.Call, index int) bool {
 	return returns > 0 && fn.Recover == nil // after a recover, the function returns nil
 }
 
-// variable reports whether a local variable is never nil when the given instruction loads it.
+// variable reports whether a local variable is never nil when an instruction loads it.
 func (n *nils) variable(load *ssa.UnOp) bool {
 	a := load.X
 	var from ssa.Instruction = load

@@ -14,9 +14,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// origins finds the variables and fields that are own: each of their lists is allocated for them,
-// or comes from an append to their previous list. They never contain the list of a different
-// variable.
+// origins finds the variables and fields that own their slices: each slice that they ever contain
+// is allocated for them, or results from an append to their previous slice.
 type origins struct {
 	*Module
 	declared     map[origin]bool // the local variables, package variables and fields that could be own
@@ -29,7 +28,7 @@ type origins struct {
 	backAgain    *bool               // whether a number becomes an address; nil if not yet computed
 	passed       []*ssa.Convert      // unsafe.Pointers that are passed on; nil if not yet computed
 
-	// Values that are passed to code of other modules.
+	// These fields describe values that are passed to code of other modules.
 	elsewhere *elsewhere
 	given     map[string]bool         // lists that are already recorded, by the keys of their types
 	led       map[string][]string     // cached results of leads
@@ -37,16 +36,16 @@ type origins struct {
 }
 
 // An origin identifies a variable, a field or the elements of containers. It is the *types.Var of a
-// local variable, a string for a variable that several packages may name, or a value of type typed
-// for fields and elements.
+// local variable, a string for a package variable, or a value of type typed for fields and
+// elements.
 type origin any
 
-// typed identifies all fields with one name and type, or all elements of one type. typ is anySlice
-// if the type depends on a type parameter. The struct of a field is not part of its identity,
-// because structs with the same fields can be converted to each other.
+// typed identifies all fields with the same name and type, or all elements of the same type. typ is
+// anySlice if the type depends on a type parameter. The struct of a field is ignored, because
+// structs with the same fields can be converted to each other.
 type typed struct{ name, typ string }
 
-// origins inspects all files of packages except test files.
+// origins inspects all files of the given packages except test files.
 func (m *Module) origins(all []*packages.Package) *origins {
 	o := &origins{
 		Module: m, declared: map[origin]bool{}, foreign: map[origin]bool{}, foreignNames: map[string]bool{},
@@ -69,14 +68,14 @@ func (m *Module) origins(all []*packages.Package) *origins {
 	return o
 }
 
-// isOwn reports whether all lists that a variable or a field ever contains are allocated for it.
+// isOwn reports whether every slice that a variable or a field ever contains is allocated for it.
 func (o *origins) isOwn(name origin) bool {
 	_, local := name.(*types.Var)
 	return name != nil && o.declared[name] && !o.isForeign(name) && (local || !o.unsafe)
 }
 
-// isForeign reports whether a variable, a field or an element may get a list that is not allocated
-// for it. A type that depends on a type parameter is assumed to match any type.
+// isForeign reports whether a variable, a field or an element may contain a slice that was not
+// allocated for it. A type that depends on a type parameter is assumed to match any type.
 func (o *origins) isForeign(name origin) bool {
 	of, ok := name.(typed)
 	switch {
@@ -88,8 +87,8 @@ func (o *origins) isForeign(name origin) bool {
 	return o.foreign[of] || o.foreign[typed{of.name, anySlice}]
 }
 
-// noteForeign records that a variable, field or element may get a list that is not allocated for
-// it.
+// noteForeign records that a variable, field or element may contain a slice that was not allocated
+// for it.
 func (o *origins) noteForeign(name origin) {
 	o.foreign[name] = true
 	if of, ok := name.(typed); ok {
@@ -97,7 +96,7 @@ func (o *origins) noteForeign(name origin) {
 	}
 }
 
-// name returns the variable or the field that an expression names, or nil.
+// name returns the variable or field to which an expression refers, or nil if it refers to neither.
 func (o *origins) name(info *types.Info, e ast.Expr) origin {
 	var v *types.Var
 	switch e := ast.Unparen(e).(type) {
@@ -109,7 +108,7 @@ func (o *origins) name(info *types.Info, e ast.Expr) origin {
 	return nameOf(v)
 }
 
-// nameOf returns the name of a variable or a field. A field is identified by its name and its type.
+// nameOf returns the origin that identifies a variable or a field.
 func nameOf(v *types.Var) origin {
 	switch {
 	case v == nil:
@@ -122,8 +121,8 @@ func nameOf(v *types.Var) origin {
 	return v
 }
 
-// declare records the declared variables and fields that could be own. Parameters, and variables
-// that other modules may set, cannot be own.
+// declare records the declarations of variables and fields that could own their slices. Parameters
+// cannot, nor can variables that other modules may set.
 func (o *origins) declare(info *types.Info, n ast.Node, above []ast.Node) {
 	var names []*ast.Ident
 	switch n := n.(type) {
@@ -159,8 +158,8 @@ func (o *origins) seenOutside(v *types.Var) bool {
 	return v.Exported() && nameOf(v) != origin(v) && v.Pkg().Name() != "main" && !slices.Contains(strings.Split(v.Pkg().Path(), "/"), "internal")
 }
 
-// uses records the positions at which the list of a local variable is handed out, and the variables
-// of an enclosing function to which a function literal appends.
+// uses records the positions at which the slice in a local variable is passed on, and the captured
+// variables to which function literals append.
 func (o *origins) uses(info *types.Info, n ast.Node, above []ast.Node) {
 	name, ok := n.(*ast.Ident)
 	if !ok {
@@ -186,8 +185,8 @@ func (o *origins) uses(info *types.Info, n ast.Node, above []ast.Node) {
 	}
 }
 
-// mayAppend reports whether a node is a call that may append to the given list. The other arguments
-// of the call are ignored.
+// mayAppend reports whether n is a call that may append to the given slice. Other arguments of the
+// call are ignored.
 func (o *origins) mayAppend(info *types.Info, n ast.Node, list ast.Expr) bool {
 	call, ok := n.(*ast.CallExpr)
 	if !ok {
@@ -211,9 +210,9 @@ func isList(t types.Type) bool {
 	return false
 }
 
-// handsOut reports whether a use passes the list of a variable, which is the last node of the path,
-// to other code or to a different variable. Reading the list's length or elements, comparing it
-// with nil, and assigning it to the variable itself do not.
+// handsOut reports whether a reference to v, which is the last node of path, passes v's slice to
+// other code or to a different variable. Reading the slice's length or elements, comparing it with
+// nil, and assigning it to v itself do not pass it on.
 func (o *origins) handsOut(info *types.Info, v *types.Var, path []ast.Node) bool {
 	for i := len(path) - 2; i >= 0; i-- {
 		self := path[i+1]
@@ -261,12 +260,12 @@ func (o *origins) handsOut(info *types.Info, v *types.Var, path []ast.Node) bool
 	return true
 }
 
-// keepsNothing lists the builtin functions that do not pass a list or its array to other code.
-// Other builtin functions, such as panic, new and unsafe.SliceData, do.
+// keepsNothing lists the builtin functions that do not pass a slice or its array to other code. All
+// other builtin functions do, such as panic, new and unsafe.SliceData.
 var keepsNothing = []string{"len", "cap", "copy", "clear", "print", "println", "Sizeof", "Alignof"}
 
-// addressOf reports whether the address of the element at the end of a path, or of a part of it, is
-// taken.
+// addressOf reports whether the address of an element, or of a part of it, is taken. The element is
+// the last node of path.
 func addressOf(info *types.Info, path []ast.Node) bool {
 	for i := len(path) - 2; i >= 0; i-- {
 		switch n := path[i].(type) {
@@ -290,9 +289,10 @@ func addressOf(info *types.Info, path []ast.Node) bool {
 	return false
 }
 
-// handedOutBefore reports whether other code may have the list of a variable when execution reaches
-// a position. It may have been handed out earlier in the source or in an earlier iteration of a
-// loop. If a function literal, which may run later, appends to it, any position counts.
+// handedOutBefore reports whether other code may have the slice of v when execution reaches a
+// position. It may have been passed on earlier in the source or in an earlier iteration of a loop.
+// If a function literal appends to it, the position is irrelevant, because the literal may run
+// later.
 func (o *origins) handedOutBefore(v *types.Var, at token.Pos, above []ast.Node) bool {
 	if o.late[v] {
 		return o.returned[v] || len(o.handed[v]) > 0
@@ -308,8 +308,8 @@ func (o *origins) handedOutBefore(v *types.Var, at token.Pos, above []ast.Node) 
 	})
 }
 
-// sources records the variables and fields to which a node assigns lists that are not allocated for
-// them.
+// sources records the variables and fields to which a node assigns a slice that was not allocated
+// for them.
 func (o *origins) sources(info *types.Info, n ast.Node, above []ast.Node) {
 	switch n := n.(type) {
 	case *ast.ValueSpec:
@@ -348,7 +348,7 @@ func (o *origins) sources(info *types.Info, n ast.Node, above []ast.Node) {
 	}
 }
 
-// embedded records the embedded fields whose address is passed to a promoted method.
+// embedded records embedded fields whose addresses are passed to a promoted method.
 func (o *origins) embedded(s *types.Selection) {
 	t := s.Recv()
 	for _, i := range s.Index()[:len(s.Index())-1] {
@@ -361,8 +361,8 @@ func (o *origins) embedded(s *types.Selection) {
 	}
 }
 
-// value returns the expression that is assigned to one of several variables, or nil if one
-// expression yields several values.
+// value returns the expression that is assigned to variable i, or nil if one expression yields the
+// values of several variables.
 func value(all []ast.Expr, i, want int) ast.Expr {
 	if len(all) != want {
 		return nil
@@ -370,8 +370,8 @@ func value(all []ast.Expr, i, want int) ast.Expr {
 	return all[i]
 }
 
-// returns records the values that a return statement assigns to named results, but only for results
-// to which a function literal appends.
+// returns records the values that a return statement assigns to named results. Only results to
+// which a function literal appends are considered.
 func (o *origins) returns(info *types.Info, ret *ast.ReturnStmt, above []ast.Node) {
 	var results *ast.FieldList
 	for _, n := range above {
@@ -396,7 +396,7 @@ func (o *origins) returns(info *types.Info, ret *ast.ReturnStmt, above []ast.Nod
 	}
 }
 
-// literal records the values that a literal assigns to fields and elements.
+// literal records the values that a composite literal assigns to fields and elements.
 func (o *origins) literal(info *types.Info, lit *ast.CompositeLit) {
 	t := madeBy(info, lit)
 	s := typekey.StructOf(t)
@@ -416,8 +416,8 @@ func (o *origins) literal(info *types.Info, lit *ast.CompositeLit) {
 	}
 }
 
-// set records that a list is assigned to a variable, a field or an element. right is nil if the
-// list is unknown.
+// set records that right is assigned to a variable, a field or an element. right is nil if the
+// assigned slice is unknown.
 func (o *origins) set(info *types.Info, left, right ast.Expr) {
 	o.giveElement(info, container(info, left), right)
 	if name := o.name(info, left); name != nil {
@@ -425,7 +425,7 @@ func (o *origins) set(info *types.Info, left, right ast.Expr) {
 	}
 }
 
-// give records an assignment, as method set does, to a variable, field or element by its name.
+// give is like set, but identifies the variable, field or element by its origin.
 func (o *origins) give(info *types.Info, name origin, right ast.Expr) {
 	if right != nil {
 		if basic, ok := typeOf(info, right).(*types.Basic); ok && basic.Kind() != types.UnsafePointer {
@@ -439,8 +439,8 @@ func (o *origins) give(info *types.Info, name origin, right ast.Expr) {
 	o.noteForeign(name)
 }
 
-// root returns the expression whose array a slice shares: the operand of slice expressions,
-// conversions and append.
+// root returns the expression that provides the array of the slice e. It finds this expression by
+// repeatedly replacing a slicing, a conversion or an append with its operand.
 func (o *origins) root(info *types.Info, e ast.Expr) ast.Expr {
 	for {
 		e = ast.Unparen(e)
@@ -469,15 +469,15 @@ func (o *origins) root(info *types.Info, e ast.Expr) ast.Expr {
 	}
 }
 
-// Functions of package slices: sameArray lists those whose result may share the array of the first
-// argument, and newArray those whose result always has a new array.
+// These are functions of package slices. The result of the functions in sameArray may share the
+// array of the first argument; the result of those in newArray never does.
 var (
 	sameArray = []string{"Insert", "Replace", "Grow", "Clip", "Delete", "DeleteFunc", "Compact", "CompactFunc", "AppendSeq"}
 	newArray  = []string{"Clone", "Concat", "Collect", "Sorted", "SortedFunc", "SortedStableFunc", "Repeat"}
 )
 
-// isFresh reports whether an expression creates a new slice, so that no variable can contain the
-// slice yet.
+// isFresh reports whether an expression creates a new slice, which therefore cannot be in any
+// variable yet.
 func (o *origins) isFresh(info *types.Info, e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CompositeLit:

@@ -12,7 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A pin is a use of the values of a type that depends on how their memory is allocated.
+// A pin records that code uses values of a type in a way that depends on how their memory is
+// allocated.
 type pin struct {
 	what, where string
 	death       bool                // it observes when a value dies
@@ -23,8 +24,8 @@ func (p pin) String() string {
 	return fmt.Sprintf("%s at %s needs values that are allocated one by one", p.what, p.where)
 }
 
-// PinnedItself is like Pinned, but ignores the values to which the values of the type lead. It is
-// for changes in which memory is freed only when all values in it are dead.
+// PinnedItself is like Pinned, but ignores the values that are reachable from values of type t. It
+// is for changes after which memory is freed only when all values in it are dead.
 func (m *Module) PinnedItself(t types.Type) (why string) {
 	if why := m.misaligned(t); why != "" {
 		return why
@@ -32,11 +33,11 @@ func (m *Module) PinnedItself(t types.Type) (why string) {
 	return m.pinnedBy(t, func(s *pinSearch) *pin { return s.within(t) })
 }
 
-// Pinned describes a use of values of a type that requires each value to be allocated separately.
-// It returns "" if there is none. Such uses are finalizers, cleanups, weak pointers, casts through
-// unsafe.Pointer, and atomic operations, whose alignment depends on the address of the value. For
-// finalizers, cleanups, weak pointers, files and connections, Pinned also inspects the values to
-// which a value leads, because a value in a chunk keeps its neighbours alive.
+// Pinned describes code that requires each value of type t to be allocated separately. It returns
+// "" if there is none. Such code uses finalizers, cleanups, weak pointers, casts through
+// unsafe.Pointer, or atomic operations, which require an aligned address. For finalizers, cleanups,
+// weak pointers, files and connections, Pinned also inspects all reachable values, because a value
+// in a chunk keeps its neighbours alive.
 func (m *Module) Pinned(t types.Type) (why string) {
 	return cmp.Or(m.pinned(t), m.misaligned(t), m.collected(t))
 }
@@ -45,8 +46,8 @@ func (m *Module) pinned(t types.Type) (why string) {
 	return m.pinnedBy(t, func(s *pinSearch) *pin { return s.leads(t, true) })
 }
 
-// pinnedBy returns a pin of a type itself or, if there is none, the pin that the function find
-// returns. It returns "" if there is neither.
+// pinnedBy describes the pin of t itself or, if there is none, the pin that find returns. It
+// returns "" if there is neither.
 func (m *Module) pinnedBy(t types.Type, find func(*pinSearch) *pin) (why string) {
 	if m.pins == nil {
 		m.findPins()
@@ -66,8 +67,8 @@ func (m *Module) pinnedBy(t types.Type, find func(*pinSearch) *pin) (why string)
 	return ""
 }
 
-// within returns the first pin of a value of a type or of a part of such a value, or nil. It does
-// not follow pointers.
+// within returns the first pin of t or of a type that t contains by value, or nil. It does not
+// follow pointers.
 func (s *pinSearch) within(t types.Type) *pin {
 	if p, ok := s.pins[typekey.Of(t)]; ok {
 		return &p
@@ -85,14 +86,14 @@ func (s *pinSearch) within(t types.Type) *pin {
 	return nil
 }
 
-// A pinSearch is a search for pins among all values to which the values of a type lead.
+// A pinSearch searches for pins of the types that are reachable from a type.
 type pinSearch struct {
 	*Module
 	seen map[string]bool
 }
 
-// leads returns the first pin of the values to which values of a type lead, or nil if there is
-// none. inside is set if the type belongs to a part of the value itself.
+// leads returns the first pin of a type that is reachable from t, or nil if there is none. inside
+// is set if t is contained in the original value itself.
 func (s *pinSearch) leads(t types.Type, inside bool) *pin {
 	key := typekey.Of(t)
 	if inside {
@@ -142,8 +143,8 @@ func (s *pinSearch) leads(t types.Type, inside bool) *pin {
 	return nil
 }
 
-// field inspects a field of a struct. For a field of an interface type, it inspects the values that
-// the module assigns to the field, if they are known.
+// field inspects field i of a struct. If the field has an interface type, and the values that the
+// module assigns to it are known, field inspects these values.
 func (s *pinSearch) field(structure types.Type, fields *types.Struct, i int, inside bool) *pin {
 	t := fields.Field(i).Type()
 	if !types.IsInterface(t) {
@@ -161,10 +162,10 @@ func (s *pinSearch) field(structure types.Type, fields *types.Struct, i int, ins
 	return nil
 }
 
-// behind returns the first pin of the values that an interface may contain, or of the values to
-// which they lead. A value of a type of a different module leads to every value that the module
-// converts to an interface: a context leads to its values, a list to its elements, a reader to its
-// source.
+// behind returns the first pin of a value that the interface t may contain, or that is reachable
+// from such a value. A value whose type another module declares may hold anything that the module
+// converts to an interface. A context, for example, holds its values, a list its elements, and a
+// reader its source.
 func (s *pinSearch) behind(t *types.Interface) *pin {
 	if !s.isClosed(t) {
 		t = types.NewInterfaceType(nil, nil)
@@ -180,8 +181,8 @@ func (s *pinSearch) behind(t *types.Interface) *pin {
 	return nil
 }
 
-// isClosed reports whether only types of the module can implement an interface, because the
-// interface has an unexported method.
+// isClosed reports whether only types of the module can implement an interface, because one of its
+// methods is not exported.
 func (m *Module) isClosed(t *types.Interface) bool {
 	for f := range t.Methods() {
 		if !f.Exported() && m.own[pathOf(f)] {
@@ -191,8 +192,8 @@ func (m *Module) isClosed(t *types.Interface) bool {
 	return false
 }
 
-// pinBehind returns a pin of one of the types whose values an interface may contain, or nil if
-// there is none.
+// pinBehind returns the pin of a type whose values an interface may contain, or nil if there is
+// none.
 func (m *Module) pinBehind(t *types.Interface) *pin {
 	for _, key := range slices.Sorted(maps.Keys(m.pins)) {
 		p := m.pins[key]
@@ -208,8 +209,8 @@ func (m *Module) pinBehind(t *types.Interface) *pin {
 	return nil
 }
 
-// boxedIn returns the types of the values that the module converts to interfaces and that the given
-// interface may contain.
+// boxedIn returns the types that the module converts to any interface and that have the methods of
+// t.
 func (m *Module) boxedIn(t *types.Interface) (all []types.Type) {
 	m.findBoxes()
 	for _, key := range slices.Sorted(maps.Keys(m.boxes)) {
@@ -221,8 +222,8 @@ func (m *Module) boxedIn(t *types.Interface) (all []types.Type) {
 	return all
 }
 
-// hasMethods reports whether a type has the methods of an interface. It compares only names,
-// because the type and the interface may be from separate loads of a package.
+// hasMethods reports whether a type has the methods of the interface t. It compares only names,
+// because the two types may come from separate loads of a package.
 func (m *Module) hasMethods(of types.Type, t *types.Interface) bool {
 	methods := m.methodSets.MethodSet(of)
 	for f := range t.Methods() {
@@ -233,8 +234,8 @@ func (m *Module) hasMethods(of types.Type, t *types.Interface) bool {
 	return true
 }
 
-// findPins collects the pins in the module, by the types of the values. The key "" contains a pin
-// of values of unknown type.
+// findPins collects the pins in the module, indexed by type. A pin under the key "" applies to
+// values of unknown type.
 func (m *Module) findPins() {
 	m.pins = map[string]pin{}
 	keeper := m.hasKeeper()
@@ -280,11 +281,11 @@ func (m *Module) findPins() {
 	}
 }
 
-// A conversion is an instruction that converts a pointer to a different pointer type, or a
-// conversion in generic code. If a generic function calls another generic function with one of its
-// own type parameters, package ssa does not instantiate the callee. Instead, the caller converts
-// its pointers to the type parameter of the callee and back. These conversions do not change the
-// type, so they are not recorded.
+// A conversion is an instruction that converts a pointer to a different pointer type, or that
+// converts values in generic code. When a generic function passes one of its own type parameters to
+// another generic function, package ssa does not instantiate the callee. Instead, the caller
+// converts its pointers to the callee's type parameter and back. Such a conversion does not change
+// the type, and is not recorded.
 type conversion struct {
 	at       ssa.Instruction
 	from, to types.Type
@@ -296,9 +297,9 @@ func isParameter(t types.Type) bool {
 	return is
 }
 
-// pinAlso copies the pins of one pointer type to another, if a pointer is converted from one to the
-// other. It reports whether this added or changed a pin. If one of the types is a type parameter,
-// the type to which its values point is unknown.
+// pinAlso handles the conversion of a pointer: it copies the pins of one pointer type to the other.
+// It reports whether a pin was added or changed. A type parameter stands for a pointer whose target
+// type is unknown.
 func (m *Module) pinAlso(c conversion, from, to types.Type) bool {
 	elem := func(t types.Type) (key string, pointer bool) {
 		if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -316,9 +317,9 @@ func (m *Module) pinAlso(c conversion, from, to types.Type) bool {
 	return true
 }
 
-// pinValue records that a function that observes when values die is used as a function value. Such
-// a function may be called with any value of its parameter types. Values in interfaces are recorded
-// where they are converted.
+// pinValue inspects a function that is used as a function value, and records its parameter types if
+// it observes when values die or has no body. The function may be called with any values of its
+// parameter types. Values in interfaces are recorded where they are converted.
 func (m *Module) pinValue(i ssa.Instruction, fn *ssa.Function) {
 	if what := pinsDeath(fn); what != "" {
 		m.pinReached(i, fn.Signature.Params(), what)
@@ -330,7 +331,7 @@ func (m *Module) pinValue(i ssa.Instruction, fn *ssa.Function) {
 	}
 }
 
-// pin records a pin of the type to which a pointer points.
+// pin records a pin of the target type of a pointer.
 func (m *Module) pin(i ssa.Instruction, pointer types.Type, what string, death bool) {
 	key, methods := "", map[string]struct{}{}
 	var elem types.Type
@@ -354,7 +355,7 @@ func (m *Module) pin(i ssa.Instruction, pointer types.Type, what string, death b
 	}
 }
 
-// pinCall records calls to functions that require a value to be the start of an allocation.
+// pinCall records calls to functions that require a pointer to the start of an allocation.
 func (m *Module) pinCall(call ssa.CallInstruction) {
 	common := call.Common()
 	if b, ok := common.Value.(*ssa.Builtin); ok && slices.Contains([]string{"SliceData", "Slice", "Add", "String"}, b.Name()) {
@@ -375,8 +376,8 @@ func (m *Module) pinCall(call ssa.CallInstruction) {
 	}
 }
 
-// pinsDeath returns the name of the function if it observes when a value dies, such as
-// runtime.SetFinalizer, or "" otherwise.
+// pinsDeath returns the name of fn if it observes when a value dies, as runtime.SetFinalizer does,
+// and "" otherwise.
 func pinsDeath(fn *ssa.Function) string {
 	switch path, name := packageOf(fn), originName(fn); {
 	case path == "runtime" && (name == "SetFinalizer" || name == "AddCleanup"), path == "weak" && name == "Make":
@@ -385,8 +386,7 @@ func pinsDeath(fn *ssa.Function) string {
 	return ""
 }
 
-// unboxed returns the value before its conversion to an interface if that conversion is visible.
-// Otherwise, it returns v.
+// unboxed returns the operand of v if v is a conversion to an interface, and v itself otherwise.
 func unboxed(v ssa.Value) ssa.Value {
 	if boxed, ok := v.(*ssa.MakeInterface); ok {
 		return boxed.X

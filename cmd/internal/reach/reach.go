@@ -1,7 +1,7 @@
-// Package reach answers one question: which code can reach a value? It inspects a whole module,
-// including its tests. coppice fix gives allocators or scratch space to a struct, their owner. That
-// is safe only if no other code can observe, share or copy the struct. Code whose effect is not
-// known is assumed to give other code access to the struct (a way out). A value leads to everything
+// Package reach determines which code can reach a value. It inspects a whole module, including its
+// tests. When coppice fix gives a struct (the owner) an allocator or scratch space, this is safe
+// only if no other code can observe, share or copy the struct. Code whose effect is unknown is
+// assumed to let other code access the struct; it is called a way out. A value leads to everything
 // that is reachable from it.
 //
 //	reach.go     the module: what is loaded, and its functions
@@ -32,19 +32,20 @@
 //	atomics.go   values with numbers of 64 bits for atomic operations
 //	halves.go    whether such a number may be combined from smaller ones
 //
-// Package reach uses package typekey, which represents types as strings, and package carriers,
-// which finds the types that lead to an owner. Both depend only on types.
+// Package reach uses two other packages: typekey, which represents types as strings, and carriers,
+// which finds the types that lead to an owner. Both inspect only types.
 //
-// An owner is confined if no value that leads to an owner is kept where other code could find it:
-// not in a package variable, not behind an interface, not in the result of an exported function,
-// not in a channel, and not in a go statement. Then only the call that created the owner, and the
-// calls that it makes, have access to the owner. All of these are nested calls in one goroutine.
-// The analysis considers only types and does not distinguish two owners of one type. So it may
-// refuse a change that is safe, but does not accept one that is not.
+// An owner is confined if values that lead to it are never kept where other code could find them:
+// in a package variable, behind an interface, in the result of an exported function, in a channel,
+// or in a go statement. Then only the call that created the owner, and the calls nested in it, have
+// access to the owner. All of these run in one goroutine. The analysis considers only types and
+// does not distinguish two owners of the same type. It may therefore reject a change that is safe,
+// but never accepts one that is not.
 //
 // docs/decisions/0038 explains why one analysis serves all remedies. Functions are in the SSA form
-// of golang.org/x/tools/go/ssa. The bodies of functions of other modules are not loaded. So passing
-// a value to such a function is a way out, except for a short list of known functions.
+// of golang.org/x/tools/go/ssa. Because the bodies of functions of other modules are not loaded,
+// passing a value to such a function is a way out. The exceptions are a few functions whose
+// behavior is known.
 package reach
 
 import (
@@ -73,9 +74,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
-// A Module consists of all packages of the main modules, with their tests. This includes packages
-// that do not import the owner's package: they may get that package's values or functions through
-// types of their own and through type parameters.
+// A Module consists of all packages of the main modules, with their tests. Packages that do not
+// import the owner's package are included, because they may get its values or functions through
+// their own types and through type parameters.
 type Module struct {
 	fset      *token.FileSet
 	loaded    []*packages.Package
@@ -89,7 +90,7 @@ type Module struct {
 	files     []file          // of all packages of the main modules, with those that this build leaves out
 	functions []*ssa.Function // with bodies
 
-	// The index of the functions.
+	// These fields index the functions.
 	calls    map[*ssa.Function][]ssa.CallInstruction // static ones
 	dynamic  map[string][]ssa.CallInstruction        // calls of function values by signature
 	asValue  map[*ssa.Function]bool                  // functions that are used other than by a call
@@ -102,12 +103,12 @@ type Module struct {
 
 	unevaluated []extent // code that may not be evaluated, although it has instructions
 
-	// Facts about all packages.
+	// These fields describe all packages.
 	others   []file            // of the packages of other modules, with those that this build leaves out
 	moduleOf map[string]string // the paths of other modules, by the paths of their packages
 	keeps    bool              // a package of another module may observe when values die
 
-	// Cached results, computed on demand.
+	// These fields cache results that are computed on demand.
 	confined   map[string]string             // by the owner
 	carriersOf map[string]*carriers.Carriers // the types that lead to it
 	following  map[*ssa.Parameter]bool
@@ -133,14 +134,14 @@ type Module struct {
 	links      map[string][]link // by the package whose files contain them
 }
 
-// broken is a package that does not compile, with the reason.
+// broken describes a package that does not compile, and the reason.
 type broken struct{ pkgPath, why string }
 
-// A file is a file of a package, by its absolute name.
+// A file is a source file of a package, identified by its absolute name.
 type file struct{ pkg, name string }
 
-// Names is the mode in which all packages of a module and their imports are loaded. Mode is the
-// mode in which the packages of the main modules are loaded.
+// Names is the mode in which all packages of a module, and their imports, are loaded. Mode is the
+// mode for the packages of the main modules.
 const (
 	Names = packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedFiles |
 		packages.NeedForTest
@@ -148,8 +149,8 @@ const (
 		packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest
 )
 
-// Load loads the module in a folder or, if the folder is in a workspace, all of its main modules.
-// They must contain the package. If env is nil, Load uses the environment of the process. more
+// Load loads the module that contains dir or, in a workspace, all of its main modules. They must
+// contain the package pkgPath. If env is nil, Load uses the environment of the process. more
 // contains packages whose files the go command does not list; it may be nil. Packages in more that
 // do not compile are omitted; Dark returns their files.
 func Load(ctx context.Context, dir string, env []string, pkgPath string, more *builds.Unlisted) (*Module, error) {
@@ -196,7 +197,7 @@ func Load(ctx context.Context, dir string, env []string, pkgPath string, more *b
 	return m, nil
 }
 
-// parsing returns a function that parses a file under its name on disk, instead of its name in the
+// parsing returns a function that parses a file under its name on disk instead of its name in the
 // overlay.
 func parsing(more *builds.Unlisted) func(*token.FileSet, string, []byte) (*ast.File, error) {
 	return func(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
@@ -211,8 +212,9 @@ func parsing(more *builds.Unlisted) func(*token.FileSet, string, []byte) (*ast.F
 	}
 }
 
-// Unlisted returns the import paths of packages of the main modules that listed packages import,
-// but that the go command does not list, because they are in folders such as testdata.
+// Unlisted returns the import paths of packages that the listed packages import, but that the go
+// command does not list because they are in folders such as testdata. It considers only packages of
+// the main modules.
 func Unlisted(names []*packages.Package) (paths []string) {
 	listed := map[string]bool{}
 	for _, p := range names {
@@ -228,8 +230,8 @@ func Unlisted(names []*packages.Package) (paths []string) {
 	return paths
 }
 
-// Add adds facts about all packages of the module, loaded with Names: their files, and their
-// imports from other modules.
+// Add records facts about all packages of the module: their files, and their imports from other
+// modules. The packages must have been loaded in mode Names.
 func (m *Module) Add(names []*packages.Package) {
 	m.addFiles(names)
 	packages.Visit(names, nil, func(p *packages.Package) {
@@ -244,8 +246,8 @@ func (m *Module) Add(names []*packages.Package) {
 	})
 }
 
-// Files returns the Go files of all packages of the main modules, by their absolute names,
-// including the files that this build excludes.
+// Files returns the absolute names of the Go files of all packages in the main modules, including
+// files that this build excludes.
 func (m *Module) Files() (names []string) {
 	for _, f := range m.files {
 		if strings.HasSuffix(f.name, ".go") {
@@ -255,8 +257,8 @@ func (m *Module) Files() (names []string) {
 	return names
 }
 
-// Of inspects the packages of a build configuration, which must be loaded in Mode and with their
-// tests.
+// Of analyzes the packages of one build configuration. They must have been loaded in Mode, with
+// their tests.
 func Of(fset *token.FileSet, loaded []*packages.Package) *Module {
 	m := &Module{fset: fset, loaded: slices.DeleteFunc(slices.Clone(loaded), testmain.Is), own: map[string]bool{}, mains: map[string]bool{}, moduleOf: map[string]string{}}
 	m.addFiles(m.loaded)
@@ -264,15 +266,15 @@ func Of(fset *token.FileSet, loaded []*packages.Package) *Module {
 	return m
 }
 
-// Dark returns the files that the go command does not list and that do not compile. Code in these
-// files may do anything that a different module can do.
+// Dark returns the files that the go command does not list and that do not compile. Code in them
+// may do anything that another module can do.
 func (m *Module) Dark() []string { return m.dark }
 
 // Has reports whether a parameter belongs to a function of this module. The parameter is identified
 // by the position of its declaration.
 func (m *Module) Has(parameter token.Position) bool { return len(m.params[parameter.String()]) > 0 }
 
-// addFiles adds the files of packages, each once.
+// addFiles records the files of packages. Each file is recorded once.
 func (m *Module) addFiles(all []*packages.Package) {
 	if m.seen == nil {
 		m.seen = map[string]bool{}
@@ -293,8 +295,7 @@ func (m *Module) addFiles(all []*packages.Package) {
 // isOuterTest reports whether a package is an external test package.
 func isOuterTest(p *packages.Package) bool { return p.ForTest != "" && p.PkgPath == p.ForTest+"_test" }
 
-// mainModules returns the folders of the main modules. There is one main module or, in a workspace,
-// one for each of its modules.
+// mainModules returns the folders of the main modules. In a workspace there may be several.
 func mainModules(ctx context.Context, dir string, env []string) (roots []string, err error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}")
 	cmd.Dir, cmd.Env = dir, env
@@ -309,7 +310,7 @@ func mainModules(ctx context.Context, dir string, env []string) (roots []string,
 	return roots, err
 }
 
-// build builds the functions and their index.
+// build constructs the SSA form of the functions, and their index.
 func (m *Module) build() {
 	known := map[*packages.Package]string{}
 	for _, p := range m.loaded {
@@ -354,8 +355,8 @@ func (m *Module) build() {
 	m.index()
 }
 
-// functions builds the functions of packages. It returns an error for code that the builder does
-// not support, such as files that cgo has not translated.
+// functions constructs the SSA form of the functions in the given packages. It returns an error for
+// code that package ssa does not support, such as files that cgo has not translated.
 func functions(loaded []*packages.Package) (prog *ssa.Program, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -367,7 +368,7 @@ func functions(loaded []*packages.Package) (prog *ssa.Program, err error) {
 	return prog, nil
 }
 
-// declared adds a function and the closures in it.
+// declared adds fn and the closures inside it to all.
 func declared(fn *ssa.Function, all map[*ssa.Function]bool) {
 	if fn == nil || all[fn] {
 		return
@@ -379,7 +380,7 @@ func declared(fn *ssa.Function, all map[*ssa.Function]bool) {
 }
 
 // has reports whether a function belongs to the loaded packages. Wrappers and instances of their
-// functions count, too.
+// functions do, too.
 func (m *Module) has(fn *ssa.Function) bool {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
@@ -396,7 +397,7 @@ func (m *Module) has(fn *ssa.Function) bool {
 	return false
 }
 
-// index collects the callers of each function and the instructions that select each field.
+// index records the callers of each function and the instructions that select each field.
 func (m *Module) index() {
 	m.calls, m.dynamic = map[*ssa.Function][]ssa.CallInstruction{}, map[string][]ssa.CallInstruction{}
 	m.asValue, m.closures = map[*ssa.Function]bool{}, map[*ssa.Function][]*ssa.MakeClosure{}
@@ -418,7 +419,7 @@ func (m *Module) index() {
 	}
 }
 
-// note adds an instruction to the index.
+// note adds one instruction to the index.
 func (m *Module) note(i ssa.Instruction) {
 	var callee ssa.Value
 	if call, ok := i.(ssa.CallInstruction); ok {
@@ -456,10 +457,10 @@ func (m *Module) note(i ssa.Instruction) {
 	}
 }
 
-// at returns a position in the file that the compiler reads, without //line directives.
+// at returns a position in the file that the compiler reads, ignoring //line directives.
 func (m *Module) at(pos token.Pos) token.Position { return m.fset.PositionFor(pos, false) }
 
-// place formats a position in short form, as in parse.go:12.
+// place formats a position as a base name and a line number, as in parse.go:12.
 func (m *Module) place(pos token.Pos) string {
 	if !pos.IsValid() {
 		return "a place that the source does not show"
@@ -468,8 +469,8 @@ func (m *Module) place(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
 }
 
-// placeOf formats the position of an instruction or, if it has none, the position of an operand or
-// of its function.
+// placeOf formats the position of an instruction. If it has none, placeOf uses the position of an
+// operand or of the enclosing function.
 func (m *Module) placeOf(i ssa.Instruction) string {
 	if i.Pos().IsValid() {
 		return m.place(i.Pos())
@@ -482,7 +483,7 @@ func (m *Module) placeOf(i ssa.Instruction) string {
 	return m.place(i.Parent().Pos())
 }
 
-// inTest reports whether a function is in a test file.
+// inTest reports whether a function is declared in a test file.
 func (m *Module) inTest(fn *ssa.Function) bool {
 	return strings.HasSuffix(m.at(fn.Pos()).Filename, "_test.go")
 }

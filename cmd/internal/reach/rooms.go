@@ -16,18 +16,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A Room is an expression that may observe the capacity of a slice. The expression may read the
-// capacity. It may append to the slice while a different variable has the same array, so that the
-// capacity determines whether the two still share the array afterwards. Or it may pass a value that
-// leads to the slice to code that may do either. Code that reslices beyond the length (s[:n] with n
-// > len(s)) is not found.
+// A Room is an expression that may observe the capacity of a slice. It may read the capacity. It
+// may append to the slice while another variable refers to the same array, so that the capacity
+// determines whether both still share the array afterwards. Or it may pass a value that leads to
+// the slice to code that does one of these. Expressions that reslice beyond the length (s[:n] with
+// n > len(s)) are not found.
 type Room struct {
 	At    token.Position
 	Slice token.Position // the declaration of the only local variable that it may concern; not valid if it may concern any
 	what  string
 }
 
-// String returns the position and the operation, as in parse.go:12 (cap).
+// String returns the position and the operation, as in "parse.go:12 (cap)".
 func (r Room) String() string {
 	if !r.At.IsValid() {
 		return r.what
@@ -35,15 +35,14 @@ func (r Room) String() string {
 	return fmt.Sprintf("%s:%d (%s)", filepath.Base(r.At.Filename), r.At.Line, r.what)
 }
 
-// UnknownRoom returns a Room in code that was not inspected.
+// UnknownRoom returns a Room that stands for code that was not inspected.
 func UnknownRoom(what string) Room { return Room{what: what} }
 
-// anySlice is the key of rooms whose slice may have any type.
+// anySlice is the key of rooms that apply to slices of any type.
 const anySlice = "*"
 
-// Rooms returns the expressions that may observe the capacity of a slice of the given type that a
-// package creates. Expressions in tests are not included, because the tests are run before and
-// after a change.
+// Rooms returns the expressions that may observe the capacity of a slice of type t that a package
+// creates. Expressions in tests are omitted, because the tests are run before and after a change.
 func (m *Module) Rooms(pkgPath string, t types.Type) []Room {
 	if why := m.unknown(pkgPath); why != "" {
 		return []Room{{what: why}}
@@ -57,7 +56,7 @@ func (m *Module) Rooms(pkgPath string, t types.Type) []Room {
 	return slices.Concat(m.rooms[typekey.Of(t.Underlying())], m.rooms[anySlice])
 }
 
-// findRooms collects all rooms, by the types of the slices.
+// findRooms collects all rooms, indexed by slice type.
 func (m *Module) findRooms() {
 	m.rooms = map[string][]Room{}
 	known := slices.DeleteFunc(slices.Clone(m.loaded), func(p *packages.Package) bool { return len(p.Errors) > 0 || p.IllTyped })
@@ -93,13 +92,13 @@ func (m *Module) isTest(file *ast.File) bool {
 	return strings.HasSuffix(m.at(file.FileStart).Filename, "_test.go")
 }
 
-// roomy is the state of the search for rooms in one file.
+// roomy searches for rooms in one file.
 type roomy struct {
 	*origins
 	info *types.Info
 }
 
-// call inspects a call.
+// call inspects a call for rooms.
 func (l roomy) call(call *ast.CallExpr, above []ast.Node) {
 	switch fn := callee(l.info, call); fn := fn.(type) {
 	case nil, *types.Var:
@@ -135,9 +134,9 @@ func typeOf(info *types.Info, e ast.Expr) types.Type {
 	return nil
 }
 
-// mayKeep reports whether a function may append to a list that is itself an argument, and store the
-// list. A function of a different module may, except for the standard library. A method of one of
-// the module's interfaces may if a call to it may run a function of a different module.
+// mayKeep reports whether fn may append to a slice that is itself an argument, and store the slice.
+// Functions of other modules may, except those of the standard library. A method of one of the
+// module's own interfaces may, if a call to it can run a function of another module.
 func (l roomy) mayKeep(fn *types.Func) bool {
 	path := pathOf(fn)
 	if !l.own[path] {
@@ -154,15 +153,14 @@ func (l roomy) mayKeep(fn *types.Func) bool {
 	return fn.Exported() && l.elsewhere.makesMethod(fn) || slices.ContainsFunc(l.methodsOutside(t, fn), func(m outsideMethod) bool { return !goroot.Has(m.path) })
 }
 
-// hands inspects the arguments of a call.
+// hands inspects all arguments of a call.
 func (l roomy) hands(call *ast.CallExpr, to string, above []ast.Node) {
 	for _, arg := range call.Args {
 		l.hand(arg, to, above)
 	}
 }
 
-// assign inspects lists that are assigned to a variable, a field or an element of a different
-// module.
+// assign inspects slices that are assigned to variables, fields or elements of another module.
 func (l roomy) assign(n *ast.AssignStmt, above []ast.Node) {
 	for i, left := range n.Lhs {
 		if len(n.Rhs) != len(n.Lhs) {
@@ -181,7 +179,7 @@ func (l roomy) assign(n *ast.AssignStmt, above []ast.Node) {
 	}
 }
 
-// literal inspects lists in a literal of a type of a different module.
+// literal inspects slices in a composite literal whose type another module declares.
 func (l roomy) literal(n *ast.CompositeLit, above []ast.Node) {
 	t := l.info.TypeOf(n)
 	if l.declaredOutside(t) == "" {
@@ -195,8 +193,8 @@ func (l roomy) literal(n *ast.CompositeLit, above []ast.Node) {
 	}
 }
 
-// hand checks a list that is itself passed to code of a different module. That code may append to
-// the list, which matters if a different variable has the same list.
+// hand inspects a slice that is itself passed to code of another module. That code may append to
+// the slice, which matters if another variable contains the same slice.
 func (l roomy) hand(list ast.Expr, to string, above []ast.Node) {
 	switch t := typeOf(l.info, list).(type) {
 	case *types.Slice:
@@ -220,7 +218,7 @@ func (l roomy) hand(list ast.Expr, to string, above []ast.Node) {
 	}
 }
 
-// callee returns the function that a call names, or nil.
+// callee returns the object that is called, or nil if it is not called by name.
 func callee(info *types.Info, call *ast.CallExpr) types.Object {
 	if name := calleeName(call); name != nil {
 		return info.Uses[name]
@@ -228,7 +226,8 @@ func callee(info *types.Info, call *ast.CallExpr) types.Object {
 	return nil
 }
 
-// calleeName returns the name of the called function, or nil.
+// calleeName returns the identifier of the called function, or nil if the function is not called by
+// name.
 func calleeName(call *ast.CallExpr) *ast.Ident {
 	fun := ast.Unparen(call.Fun)
 	switch index := fun.(type) { // a generic function with type arguments
@@ -246,7 +245,7 @@ func calleeName(call *ast.CallExpr) *ast.Ident {
 	return nil
 }
 
-// returns reports whether a function returns a list of the given type.
+// returns reports whether a function returns a slice of the given type.
 func returns(s *types.Signature, list *types.Slice) bool {
 	for r := range s.Results().Variables() {
 		if types.Identical(r.Type().Underlying(), list) {
@@ -256,7 +255,7 @@ func returns(s *types.Signature, list *types.Slice) bool {
 	return false
 }
 
-// look inspects a slice whose capacity a call reads, or to which the call may append.
+// look inspects a slice that is the operand of a call that reads its capacity or may append to it.
 func (l roomy) look(call *ast.CallExpr, slice ast.Expr, what string, above []ast.Node) {
 	root := l.root(l.info, slice)
 	if l.isFresh(l.info, root) {
@@ -273,11 +272,11 @@ func (l roomy) look(call *ast.CallExpr, slice ast.Expr, what string, above []ast
 	l.note(call.Pos(), l.key(slice), of, what)
 }
 
-// key returns the key of the type of a list.
+// key returns the key of the type of a slice expression.
 func (l roomy) key(list ast.Expr) string { return keyOfList(l.info.TypeOf(list)) }
 
-// keyOfList returns the key of the lists of a type. For a type parameter, or for all results of a
-// call together, it returns the key of lists of any type.
+// keyOfList returns the key of a slice type. For other types, such as a type parameter or the
+// results of a call, it returns the key that stands for all slice types.
 func keyOfList(t types.Type) string {
 	if _, ok := t.Underlying().(*types.Slice); ok && !typekey.HasParameter(t) {
 		return typekey.Of(t.Underlying())
@@ -285,7 +284,7 @@ func keyOfList(t types.Type) string {
 	return anySlice
 }
 
-// note adds a room.
+// note records a room.
 func (l roomy) note(pos token.Pos, key string, of *types.Var, what string) {
 	r := Room{At: l.at(pos), what: what}
 	if of != nil {
@@ -294,7 +293,7 @@ func (l roomy) note(pos token.Pos, key string, of *types.Var, what string) {
 	l.rooms[key] = append(l.rooms[key], r)
 }
 
-// goesBack reports whether the result of a call becomes the value of a variable.
+// goesBack reports whether the result of a call is assigned to the variable v.
 func (l roomy) goesBack(call *ast.CallExpr, v *types.Var, above []ast.Node) bool {
 	assign, ok := above[len(above)-1].(*ast.AssignStmt)
 	if !ok || len(assign.Lhs) != len(assign.Rhs) {

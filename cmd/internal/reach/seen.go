@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// mentions reports whether code that inspects a type, by reflection or as a type argument of
-// generic code, can find the owner's type in it. Unlike Carries, mentions also inspects the
+// mentions reports whether code that inspects type t can find the owner's type in it. Such code
+// uses reflection, or receives t as a type argument. Unlike Carries, mentions also inspects
 // parameters of functions and of exported methods.
 func (c *confinement) mentions(t types.Type) bool {
 	known, ok := c.mention[t]
@@ -23,8 +23,8 @@ func (c *confinement) mentions(t types.Type) bool {
 	return known
 }
 
-// shown inspects a value that is converted to an interface and does not contain an owner. Its type
-// may still mention the owner's type. Then reflection can create an owner and inspect its fields.
+// shown inspects the conversion of a value that does not contain an owner to an interface. If the
+// value's type mentions the owner's type, reflection can create an owner and inspect its fields.
 func (c *confinement) shown(i ssa.Instruction, t types.Type) {
 	s, function := t.Underlying().(*types.Signature)
 	if function && c.inSignature(s) || c.reflects && c.mentions(t) {
@@ -36,7 +36,7 @@ func (c *confinement) shown(i ssa.Instruction, t types.Type) {
 // reflection.
 var reflecting = []string{"reflect", "testing/quick", "net/rpc", "text/template", "html/template"}
 
-// sizes searches for constants that depend on the size of an owner.
+// sizes searches for constants whose values depend on the size of an owner.
 func (c *confinement) sizes(files []*ast.File, info *types.Info) {
 	for _, file := range files {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -66,8 +66,8 @@ func (c *confinement) sizes(files []*ast.File, info *types.Info) {
 	}
 }
 
-// derived returns the keys of a type and of the types that are declared from it, as in type mark
-// parser. Such types have the same fields.
+// derived returns the keys of the owner type and of the types that are declared from it, as in type
+// mark parser. All of these types have the same fields.
 func (m *Module) derived(owner string) map[string]bool {
 	if m.defined == nil {
 		m.findDefined()
@@ -83,10 +83,11 @@ func (m *Module) derived(owner string) map[string]bool {
 	return all
 }
 
-// A definition contains the keys of a declared type and of the type that its declaration names.
+// A definition records a type declaration. name is the key of the declared type, and by is the key
+// of the type on its right-hand side.
 type definition struct{ name, by string }
 
-// findDefined collects the types that are declared from other types.
+// findDefined collects the declarations of types from other types.
 func (m *Module) findDefined() {
 	m.defined = []definition{}
 	for _, p := range m.loaded {

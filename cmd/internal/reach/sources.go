@@ -9,8 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A sourcing is a search for the values that the module converts to an interface type and assigns
-// to one field of that type.
+// A sourcing searches for the values that the module assigns to a field of an interface type.
 type sourcing struct {
 	*Module
 	asked map[ssa.Value]bool
@@ -18,18 +17,18 @@ type sourcing struct {
 	found []ssa.Value
 }
 
-// sourcesOf returns the values that the module assigns to a field of an interface type, as they are
-// before the conversion to the interface. known is false if a value cannot be followed to its
-// source. Copies of a whole struct need not be followed: the copied field comes from a different
-// struct of the same type.
+// sourcesOf returns the values that the module assigns to a field of an interface type, before
+// their conversion to the interface. known is false if not all of these values can be traced. When
+// a whole struct is copied, the field need not be traced: its value comes from the same field of
+// another struct.
 func (m *Module) sourcesOf(structure types.Type, field int) (all []ssa.Value, known bool) {
 	s := &sourcing{m, map[ssa.Value]bool{}, map[typekey.Field]bool{}, nil}
 	known = s.field(structure, field)
 	return s.found, known
 }
 
-// field inspects all values that are stored in a field of a struct, also through pointers to the
-// struct. It reports whether all of them are known.
+// field inspects all values that are stored in a field of a struct, including stores through
+// pointers to the struct. It reports whether all of them are known.
 func (s *sourcing) field(structure types.Type, field int) bool {
 	key := typekey.OfField(s.fset, structure, field)
 	if s.keys[key] {
@@ -62,7 +61,7 @@ func (s *sourcing) field(structure types.Type, field int) bool {
 	return true
 }
 
-// value follows a value to its sources, and reports whether all of them are known.
+// value traces a value to its sources. It reports whether all sources are known.
 func (s *sourcing) value(v ssa.Value) bool {
 	if s.asked[v] {
 		return true
@@ -94,7 +93,8 @@ func (s *sourcing) value(v ssa.Value) bool {
 	return false
 }
 
-// loaded inspects the values in a variable or a field, and reports whether all of them are known.
+// loaded inspects the values that are stored in a variable or a field. It reports whether all of
+// them are known.
 func (s *sourcing) loaded(place ssa.Value) bool {
 	switch place := place.(type) {
 	case *ssa.FieldAddr:
@@ -110,7 +110,7 @@ func (s *sourcing) loaded(place ssa.Value) bool {
 	return false
 }
 
-// result inspects the values that a function of the module returns, and reports whether all of them
+// result inspects the values that a function of the module returns. It reports whether all of them
 // are known.
 func (s *sourcing) result(call *ssa.Call, index int) bool {
 	fn := call.Call.StaticCallee()

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// watchers lists the packages that expose the call stack or function names, with the identifiers of
-// the functions that do so. A record of log/slog contains the name of the logging function.
+// watchers contains patterns for the packages that expose the call stack or function names, and for
+// the identifiers of the functions that do so. Package log/slog is included because its records
+// contain the name of the logging function.
 var watchers = []struct{ path, words *regexp.Regexp }{
 	{imports("runtime"), regexp.MustCompile(`\b(Caller|Callers|CallersFrames|FuncForPC|Stack|MemProfile|GoroutineProfile|BlockProfile|MutexProfile|ThreadCreateProfile)\b`)},
 	{imports("runtime/debug"), regexp.MustCompile(`\b(Stack|PrintStack)\b`)},
@@ -21,14 +22,14 @@ var watchers = []struct{ path, words *regexp.Regexp }{
 	{imports("net/http/pprof"), imports("net/http/pprof")},
 }
 
-// imports returns a pattern that matches the import of a package under any name.
+// imports returns a pattern that matches an import of the package path, under any name.
 func imports(path string) *regexp.Regexp {
 	return regexp.MustCompile("[\"`]" + regexp.QuoteMeta(path) + "[\"`]")
 }
 
-// Watched returns the first position in the module, in files of all builds except tests, at which
-// code may observe the call stack or the name of a function, or "" if there is none. It does not
-// follow calls: it only searches for identifiers, because any package may call any other.
+// Watched returns the first position in the module at which code may observe the call stack or the
+// name of a function, or "" if there is none. It searches the files of all builds, except tests. It
+// only searches for identifiers and does not follow calls, because any package may call any other.
 func (m *Module) Watched() (where string) {
 	for _, f := range m.files {
 		if !strings.HasSuffix(f.name, ".go") || strings.HasSuffix(f.name, "_test.go") {

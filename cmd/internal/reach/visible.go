@@ -10,9 +10,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/carriers"
 )
 
-// Visible describes how code may observe that a struct has an additional field. Such code prints or
+// Visible describes code that may observe an additional field of a struct: code that prints or
 // reflects on values of the struct, converts them, uses their size, or contains a literal without
-// field names. The result contains the position. It is "" if there is no such code. Visible does
+// field names. The description includes the position. It is "" if no such code exists. Visible does
 // not check whether values are shared; Confined does.
 func (m *Module) Visible(pkgPath, name string) (why string) {
 	if why := m.unknown(pkgPath); why != "" {
@@ -35,8 +35,8 @@ func (m *Module) Visible(pkgPath, name string) (why string) {
 	}
 }
 
-// written inspects the declaration of the owner, because other modules may set its exported fields,
-// and constants that depend on the owner's size.
+// written inspects how the owner is declared, because other modules may set its exported fields,
+// and finds constants that depend on its size.
 func (c *confinement) written(pkgPath, name string) {
 	for _, p := range c.loaded {
 		if p.Types == nil {
@@ -71,7 +71,7 @@ func (c *confinement) shownIn(fn *ssa.Function) {
 	}
 }
 
-// shows inspects conversions, including those to interfaces.
+// shows inspects an instruction that is a conversion, including conversions to interfaces.
 func (c *confinement) shows(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.MakeInterface:

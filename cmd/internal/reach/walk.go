@@ -7,9 +7,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A walk traverses all types that are reachable from a type, until it finds a wanted type. It
-// visits elements, fields, parameters and results, exported methods, and type arguments. For types
-// of other modules, it visits only the type arguments, because nothing else in such a type can lead
+// A walk visits all types that are reachable from a type until it finds a wanted one. It visits
+// elements, fields, parameters and results, exported methods, and type arguments. For types of
+// other modules, it visits only the type arguments, because no other part of such a type can lead
 // to a type of the module.
 type walk struct {
 	*Module
@@ -19,7 +19,7 @@ type walk struct {
 	via    string // the method through which the type was found, as T.Method
 }
 
-// in reports whether the walk reaches a wanted type from the given type.
+// in reports whether the walk finds a wanted type, beginning with t.
 func (w *walk) in(t types.Type) bool {
 	t = types.Unalias(t)
 	if t == nil || w.found(t) {
@@ -66,7 +66,7 @@ func (w *walk) in(t types.Type) bool {
 	return false
 }
 
-// inNamed visits a declared type once.
+// inNamed visits a declared type, unless it was visited before.
 func (w *walk) inNamed(t *types.Named) bool {
 	key := typekey.OfName(w.fset, t.Origin().Obj())
 	if t.TypeArgs().Len() > 0 {

@@ -17,9 +17,8 @@ func Calls(text string) map[string]string {
 }
 
 // Callee returns the key of a function in the maps that Calls returns: package and name, or
-// package, type and method. The function may be written in any of the forms
-// encoding/hex.EncodeToString, (*bytes.Buffer).String, bytes.(*Buffer).String and
-// slices.Clone[...].
+// package, type and method. The name may be written as encoding/hex.EncodeToString,
+// (*bytes.Buffer).String, bytes.(*Buffer).String or slices.Clone[...].
 func Callee(name string) string {
 	if i := strings.IndexByte(name, '['); i >= 0 {
 		name = name[:i]

@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Document is the description of a remedy, from its remedy.toml.
+// A Document describes a remedy to the user. It is read from the file remedy.toml of the remedy.
 type Document struct {
 	Name site.Remedy `toml:"name"` // of its page, and in reports: one-array; its folder has no hyphens
 	// Title describes the change in one line, and Help describes it in a few sentences. Both are

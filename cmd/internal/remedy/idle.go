@@ -21,10 +21,10 @@ const (
 )
 
 // Idle reports whether the program spends so little time on memory that no change can be worth its
-// cost. If so, it also returns the reason. Idle needs two facts that are measured independently:
-// the profile shows little memory work, and no setting of the collector saves much. The profile
-// alone is not enough, because the collector also has costs that the profile does not charge to any
-// function of the runtime, such as cache misses after a collection.
+// cost. If so, it also returns the reason. Idle relies on two independent measurements: the profile
+// shows little memory work, and no setting of the collector saves much. The profile alone is not
+// enough, because the collector also has costs that the profile does not charge to any function of
+// the runtime, such as cache misses after a collection.
 func (p *Program) Idle() (string, bool) {
 	memory := p.Classes.Memory()
 	switch {

@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Size returns the mean size of an object of the site, in bytes, including the rounding to the
+// Size returns the mean size in bytes of the objects that a site allocates, after rounding to the
 // runtime's size classes.
 func Size(s *site.Site) float64 {
 	if s.Objects <= 0 {
@@ -15,11 +15,11 @@ func Size(s *site.Site) float64 {
 	return s.Bytes / s.Objects
 }
 
-// Single reports whether a site of a kind allocates one value at a time.
+// Single reports whether sites of kind k allocate one value at a time.
 func Single(k site.Kind) bool { return k == site.Literal || k == site.New || k == site.Moved }
 
-// smallArray is the maximum size, in bytes, of an array for which the call to malloc costs more
-// than the memory itself.
+// smallArray is the maximum size of a small array, in bytes. For an array of at most this size, the
+// call to malloc costs more than the memory itself.
 const smallArray = 64
 
 // SmallArray reports whether a site allocates small arrays without pointers.
@@ -27,7 +27,7 @@ func SmallArray(s *site.Site) bool {
 	return s.Facts.Kind == site.MakeSlice && s.Facts.Pointers == site.NoPointers && Size(s) <= smallArray
 }
 
-// Distinct returns the fraction of the strings of a site that are distinct. ok is false if distinct
+// Distinct returns the fraction of a site's strings that are distinct. ok is false if distinct
 // strings were not counted.
 func Distinct(s *site.Site) (part float64, ok bool) {
 	v := s.Facts.Values
@@ -44,8 +44,8 @@ const (
 )
 
 // LongLived returns the reasons to move values to memory that the collector does not scan, or none
-// if there is no reason. Possible reasons are that many values are live, and that marking takes a
-// large share of the CPU time. A few large values cost the collector little, and a store
+// if they should stay in the Go heap. The reasons may be that many values are live, or that marking
+// takes a large share of the CPU time. A few large values cost the collector little, and a store
 // complicates their use.
 func (p *Program) LongLived(s *site.Site) []string {
 	if s.Fate.Main() != "retained" || !Single(s.Facts.Kind) {

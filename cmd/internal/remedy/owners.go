@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// OwnerHolds adds to an estimate the reasons that make it void and the conditions under which it
-// holds, for remedies that give the owner an allocator. Such remedies pay only if there are few
+// OwnerHolds adds the reasons that make an estimate void, and the conditions under which it holds.
+// It is for remedies that give the owner an allocator. Such remedies pay off only if there are few
 // owners, because each owner gets an additional field and a first chunk.
 func (p *Program) OwnerHolds(e *site.Estimate, sites []*site.Site) {
 	for _, s := range sites {
@@ -28,12 +28,12 @@ func (p *Program) OwnerHolds(e *site.Estimate, sites []*site.Site) {
 	p.Rarely(e, sites[0], *o)
 }
 
-// OwnerToCome adds to an estimate the condition for an owner that does not exist yet.
+// OwnerToCome adds the condition that applies to an estimate if the owner does not exist yet.
 func OwnerToCome(e *site.Estimate) {
 	e.If = append(e.If, fmt.Sprintf("the owner that it gets makes %d values or more, and one goroutine at a time uses it", Rare))
 }
 
-// Best is a Remedy.Owner that returns the best existing owner.
+// Best returns the best existing owner. It can be used as a Remedy.Owner.
 func Best(p *Program, s *site.Site) *site.Owner {
 	o, _ := p.Owner(s)
 	return o

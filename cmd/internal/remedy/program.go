@@ -8,11 +8,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// An Input contains the results of the other stages.
+// An Input contains the results of coppice find's other stages.
 type Input struct {
 	Op site.Op
 	// Unit is the name of one operation of the target. For existing profiles, it is "profile" or
-	// "second". Then ages are in seconds and no setting can be measured.
+	// "second". In that case, ages are in seconds, and no setting can be measured.
 	Unit     string
 	Classes  site.Classes
 	Ceiling  *site.Setting  // what turning off the collector saves; nil if that was not measured
@@ -27,18 +27,19 @@ type Input struct {
 	Module     change.Module // of the target
 }
 
-// A Program contains the input and the facts that are derived from all sites together. It is passed
-// to the functions of a remedy together with a single site.
+// A Program contains the input and the facts that are derived from all of its sites. The functions
+// of a remedy get it together with a single site.
 type Program struct {
 	Input
 	made  map[made]float64 // objects per operation, by possible owner
 	known map[any]any      // results of Known
 }
 
-// made is the key for the number of values of one type that owners of one type allocate.
+// made is the key for the number of values of type typ that owners of type owner allocate.
 type made struct{ pkg, owner, typ string }
 
-// allOwners is the owner in the keys for all values of a type, with or without an owner.
+// allOwners is used as the owner in the keys for all values of a type, whether they have an owner
+// or not.
 const allOwners = ""
 
 // New returns the program for an input. Its sites have no advice yet.
@@ -79,14 +80,14 @@ func OwnersOf(s *site.Site) (all []site.Owner) {
 	return all
 }
 
-// Rare is the minimum number of values of a type that an owner must allocate for a slab to pay.
-// With fewer values, most chunks are first chunks, which are short. Then the slab saves little, but
+// Rare is the minimum number of values of a type that an owner must allocate for a slab to pay off.
+// With fewer values, most chunks are first chunks, which are short. The slab then saves little, but
 // each owner still contains the additional field.
 const Rare = 50
 
 // Owner returns the best owner to which there is no objection, or nil if there is none. It also
 // returns the objections to the other owners. An owner whose lifetime begins in the operation is
-// better than an owner that outlives the operation, because goroutines may share the latter.
+// preferred to an owner that outlives the operation, because goroutines may share the latter.
 func (p *Program) Owner(s *site.Site) (best *site.Owner, against []string) {
 	for _, o := range OwnersOf(s) {
 		if reason := p.Against(s, o); reason != "" {
@@ -98,9 +99,9 @@ func (p *Program) Owner(s *site.Site) (best *site.Owner, against []string) {
 	return best, against
 }
 
-// NoneAbove returns the reasons that an allocator in a new owner cannot pay: there is an objection
-// to each owner in the callers, or the package allocates too few values. The result is empty if an
-// allocator may pay.
+// NoneAbove returns the reasons that an allocator in a new owner cannot pay off: there is an
+// objection to each owner in the callers, or the package allocates too few values. The result is
+// empty if an allocator may pay off.
 func (p *Program) NoneAbove(s *site.Site) (why []string) {
 	for _, o := range s.Facts.Above {
 		reason := p.Against(s, o)
@@ -127,8 +128,8 @@ func (p *Program) Handing(s *site.Site) *site.Owner {
 	return nil
 }
 
-// Against returns the objection to allocating the values of a site from an allocator in the given
-// owner, or "" if there is none.
+// Against returns the objection to an allocator in the given owner for the values of a site, or ""
+// if there is none.
 func (p *Program) Against(s *site.Site, o site.Owner) string {
 	name := Bare(o.Type)
 	if reason := o.Unfit(); reason != "" {
@@ -163,10 +164,10 @@ func (p *Program) Each(s *site.Site, o site.Owner) float64 {
 	return p.Made(s, o) / o.Sharing()
 }
 
-// Keeper returns the owner that can keep a value for reuse: the type of the owner is suitable,
-// values of that type were counted, and there are at most half as many owners as values of the
-// site. It returns nil if only a pool can keep the value. As in Owner, an owner whose lifetime
-// begins in the operation is better.
+// Keeper returns the owner that can keep a value for reuse. The type of the owner must be suitable,
+// values of that type must have been counted, and there must be at most half as many owners as
+// values of the site. Keeper returns nil if only a pool can keep the value. As in Owner, an owner
+// whose lifetime begins in the operation is preferred.
 func (p *Program) Keeper(s *site.Site) (best *site.Owner) {
 	for _, o := range OwnersOf(s) {
 		known := o.Many() > 0 || p.Existing()
@@ -183,8 +184,8 @@ func (p *Program) Keeper(s *site.Site) (best *site.Owner) {
 }
 
 // Crowded returns a reason if, for each type of owner, the number of owners is more than half the
-// number of arrays of a growing slice. Then an array that an owner keeps is never reused. It
-// returns "" if there is no owner, or if some type has fewer owners.
+// number of arrays of a growing slice. In that case, an array that an owner keeps is never reused.
+// It returns "" if there is no owner, or if some type has fewer owners.
 func (p *Program) Crowded(s *site.Site) string {
 	all := OwnersOf(s)
 	if len(all) == 0 || slices.ContainsFunc(all, func(o site.Owner) bool { return o.Many()*2 <= s.Objects }) {
@@ -194,8 +195,8 @@ func (p *Program) Crowded(s *site.Site) string {
 }
 
 // Outlived returns a reason if the values of a site live longer than their owner, and "" otherwise.
-// The owner of such values cannot tell when one of them is dead and may be reused. Owners that are
-// not in the profile are on the stack or are reset, so they exist one after another.
+// An owner cannot tell when such a value is dead and may be reused. Owners that are not in the
+// profile are on the stack or are reset, so they exist one after another.
 func (p *Program) Outlived(s *site.Site) string {
 	for _, o := range OwnersOf(s) {
 		if times := s.Fate.Age * o.Begun; o.Instances <= 0 && o.Unfit() == "" && times > outlives {

@@ -1,8 +1,8 @@
-// Package remedy defines a remedy: a change of code that makes an allocation site cheaper. Each
-// remedy has its own subfolder of this folder and an entry in the list of package remedies. All
-// other code iterates over this list, so a new remedy needs no change in coppice find, coppice fix
-// or the reports. The package also contains the functions that several remedies use to query a
-// program.
+// Package remedy defines remedies. A remedy is a change of the code that makes an allocation site
+// cheaper. Each remedy has its own subfolder of this folder and an entry in the list of package
+// remedies. All other code iterates over this list, so a new remedy needs no change in coppice
+// find, coppice fix or the reports. The package also contains the functions that several remedies
+// use to query a program.
 package remedy
 
 import (
@@ -10,18 +10,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Remedy describes one kind of change: its rules, its estimate and its maker.
+// A Remedy describes one kind of change. It contains the rules, the estimate and the maker.
 type Remedy struct {
 	Document
 	Rules []Rule
 	// Removed returns the fraction of malloc's time at a site that the remedy removes. If Removed
-	// is nil, the remedy removes all of this time: the site no longer allocates, or memory is
-	// allocated for many values at a time. The saved work of the collector and the cost of the
-	// remedy itself are not included, because across six programs the two were about equal.
+	// is nil, the remedy removes all of this time, because the site no longer allocates, or because
+	// memory is allocated for many values at a time. The saved work of the collector and the cost
+	// of the remedy itself are not included, because across six programs the two were about equal.
 	Removed func(*Program, *site.Site) float64
-	// Subject returns the subject of one change, such as an owner, a group of arrays, or the
-	// constructors. Sites of a package with the same subject form one proposal. If Subject is nil,
-	// the subject is the function.
+	// Subject returns the name of a change's target, such as an owner, a group of arrays, or the
+	// constructors. Sites of a package with the same target form one proposal. If Subject is nil,
+	// the target is the function.
 	Subject func(*Program, *site.Site) string
 	Untyped bool // the title of a proposal names the function, not the types
 	ByFate  bool // its estimate is void if the lifetime of the values is unknown
@@ -48,8 +48,8 @@ type Remedy struct {
 	Draft func(*change.Request) (files map[string][]byte, todo []string, err error)
 }
 
-// A Rule is a row of the decision table of coppice find. The first rule that matches a site
-// determines the remedy.
+// A Rule is a row of coppice find's decision table. The first rule that matches a site determines
+// the remedy.
 type Rule struct {
 	// Rules are tried in the order of Number. A rule may have several rows, which share its Number
 	// and are tried in the order of Row, from 1. Row is 0 if there is only one row.

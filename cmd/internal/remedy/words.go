@@ -22,8 +22,8 @@ func Bare(typ string) string {
 	return typ
 }
 
-// Number formats a count: with three significant digits if it is below 10, and without decimals
-// otherwise.
+// Number formats a count. Counts below 10 have three significant digits, and larger counts have no
+// decimals.
 func Number(x float64) string {
 	if x < 10 {
 		return fmt.Sprintf("%.3g", x)
@@ -36,17 +36,17 @@ func Percent(part float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.1f", 100*part), ".0") + " %"
 }
 
-// Existing reports whether the input comes from existing profiles. Such profiles have no operation,
-// so a temporary value and a result cannot be distinguished, and no setting was measured.
+// Existing reports whether the input consists of existing profiles. Such profiles contain no
+// operations, so temporary values and results cannot be distinguished, and no setting was measured.
 func (p *Program) Existing() bool { return p.Unit == "profile" || p.Unit == "second" }
 
-// Per returns the unit of the counts: "per operation", "per second" or "per process".
+// Per returns the unit of counts, which is "per operation", "per second" or "per process".
 func (p *Program) Per() string {
 	_, unit, _ := strings.Cut(p.one(), " ")
 	return "per " + unit
 }
 
-// one returns the unit of counts with its article: "an operation".
+// one returns the unit of counts with its article, such as "an operation".
 func (p *Program) one() string {
 	switch p.Unit {
 	case "second":
@@ -57,7 +57,7 @@ func (p *Program) one() string {
 	return "an operation"
 }
 
-// Aged returns a text that describes a mean age in seconds.
+// Aged describes the mean age of values, which is in seconds.
 func Aged(f site.Fate) string {
 	return fmt.Sprintf("the values live %s on average", figure.Scaled(f.Age, benchunit.Decimal, "s"))
 }
@@ -87,13 +87,13 @@ func (p *Program) Lifetimes(s *site.Site) string {
 	return text + " (" + string(f.Method) + ")"
 }
 
-// Words returns a function for Rule.Do that always returns the same text.
+// Words returns a function for Rule.Do that always returns the given string.
 func Words(do string) func(*Program, *site.Site) string {
 	return func(*Program, *site.Site) string { return do }
 }
 
-// InOwner returns a function for Rule.Do that adds the name of the owner to the text, if there is
-// an owner.
+// InOwner returns a function for Rule.Do that returns the string what, with the owner's name
+// appended if there is an owner.
 func InOwner(what string) func(*Program, *site.Site) string {
 	return func(p *Program, s *site.Site) string {
 		if o, _ := p.Owner(s); o != nil {

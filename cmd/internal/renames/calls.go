@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// calls maps the functions whose arguments changed to functions that change a call accordingly.
+// calls maps each function whose parameters changed to a function that adapts its calls.
 var calls = map[string]func(*look, *ast.CallExpr, string){
 	root + "hashmap.New":         withOptions,
 	root + "hashmap.NewSharded":  withOptions,
@@ -23,7 +23,7 @@ var calls = map[string]func(*look, *ast.CallExpr, string){
 	},
 }
 
-// call changes the arguments of a call.
+// call adapts a call to the new parameters of the called function.
 func (l *look) call(call *ast.CallExpr) {
 	fun := ast.Unparen(call.Fun)
 	switch index := fun.(type) {
@@ -52,8 +52,9 @@ func (l *look) call(call *ast.CallExpr) {
 	change(l, call, pkg)
 }
 
-// changeOf returns the function that changes calls to a function, or nil if they do not change. A
-// call to a New that returns an error is already changed: the old New returned none.
+// changeOf returns the function that adapts calls of object, or nil if its calls do not change. If
+// object is a New that returns an error, its calls are already adapted, because the old New
+// returned no error.
 func (l *look) changeOf(object types.Object) func(*look, *ast.CallExpr, string) {
 	fn, ok := object.(*types.Func)
 	if !ok || strings.HasPrefix(fn.Name(), "New") && fn.Signature().Results().Len() != 1 {
@@ -62,13 +63,13 @@ func (l *look) changeOf(object types.Object) func(*look, *ast.CallExpr, string) 
 	return calls[l.key(fn)]
 }
 
-// must wraps a call in Must, because the function returns an error now.
+// must wraps a call in Must, because the called function now returns an error.
 func must(l *look, call *ast.CallExpr, pkg string) {
 	l.add(call.Pos(), call.Pos(), pkg+"Must(", 0)
 	l.add(call.End(), call.End(), ")", 1)
 }
 
-// withOptions adds the options to a call without them.
+// withOptions wraps a call in Must, and adds an Options argument.
 func withOptions(l *look, call *ast.CallExpr, pkg string) {
 	must(l, call, pkg)
 	text := pkg + "Options{}"
@@ -78,8 +79,8 @@ func withOptions(l *look, call *ast.CallExpr, pkg string) {
 	l.add(call.Rparen, call.Rparen, text, 0)
 }
 
-// intoOptions moves the first argument into a field of the options, the second argument, if the
-// options are a literal.
+// intoOptions returns a function that moves the first argument of a call into a field of the second
+// argument, the options. The call is left to the user if the options are not a literal.
 func intoOptions(field string) func(*look, *ast.CallExpr, string) {
 	return func(l *look, call *ast.CallExpr, _ string) {
 		options, ok := ast.Unparen(call.Args[len(call.Args)-1]).(*ast.CompositeLit)
@@ -96,13 +97,14 @@ func intoOptions(field string) func(*look, *ast.CallExpr, string) {
 	}
 }
 
-// keyed reports whether a literal of a struct names its fields.
+// keyed reports whether a struct literal names its fields.
 func keyed(lit *ast.CompositeLit) bool {
 	_, ok := lit.Elts[0].(*ast.KeyValueExpr)
 	return ok
 }
 
-// changes reports whether an expression has a name of Coppice, so that its text may change.
+// changes reports whether an expression contains a name of Coppice, so that its source text may
+// change.
 func (l *look) changes(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -112,7 +114,7 @@ func (l *look) changes(e ast.Expr) (found bool) {
 	return found
 }
 
-// options changes a field of options whose type changed.
+// options adapts those fields in an options literal whose types changed.
 func (l *look) options(lit *ast.CompositeLit) {
 	if len(lit.Elts) == 0 {
 		return
@@ -146,9 +148,9 @@ func (l *look) options(lit *ast.CompositeLit) {
 	}
 }
 
-// qualifier returns the text before the name of a type of the package; the same text precedes other
-// names of the package. It is unknown if the source omits the type, or names it by an alias of
-// another package.
+// qualifier returns the string before the name of a type in pkg, such as "btree.". Other names of
+// the package need the same qualifier. The result is false if the source omits the type, or names
+// it by an alias in another package.
 func (l *look) qualifier(typ ast.Expr, pkg *types.Package) (string, bool) {
 	switch typ := typ.(type) {
 	case *ast.SelectorExpr:
@@ -161,7 +163,7 @@ func (l *look) qualifier(typ ast.Expr, pkg *types.Package) (string, bool) {
 	return "", false
 }
 
-// smallPages are the fields that are called HugePages now, with a different type.
+// smallPages lists the fields that are now called HugePages and have a different type.
 var smallPages = []string{root + "hashmap.Options.SmallPages", root + "btree.Options.SmallPages"}
 
 func isSmallPages(key string) bool { return slices.Contains(smallPages, key) }

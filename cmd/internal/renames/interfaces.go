@@ -6,9 +6,9 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// interfaces leaves methods of interfaces to the user if a type of Coppice, or one that embeds it,
-// has the method under a different name now, so that it no longer implements the interface. Whether
-// to rename the interface's method depends on the other types that implement it.
+// interfaces leaves to the user each interface method that a type of Coppice, or a type that embeds
+// such a type, now has under a different name. Such a type no longer implements the interface.
+// Whether to rename the interface's method depends on the other types that implement it.
 func (l *look) interfaces(p *packages.Package) {
 	var having []*types.Pointer // to types that have such methods
 	known := map[types.Type]bool{}
@@ -52,8 +52,8 @@ func (l *look) anyRenamed(set *types.MethodSet) bool {
 	return false
 }
 
-// renamedIn leaves to the user the methods of an interface that a type has under a different name
-// now.
+// renamedIn leaves to the user those methods of the interface that t now has under a different
+// name.
 func (l *look) renamedIn(it *types.Interface, t *types.Pointer) {
 	for wanted := range it.Methods() {
 		method, _, _ := types.LookupFieldOrMethod(t, true, l.pkg, wanted.Name())
@@ -63,7 +63,7 @@ func (l *look) renamedIn(it *types.Interface, t *types.Pointer) {
 	}
 }
 
-// nameOf returns the name of the type that a pointer points to, without type arguments.
+// nameOf returns the qualified name of the type that pointer points to, without type arguments.
 func nameOf(pointer *types.Pointer) string {
 	named := pointer.Elem().(*types.Named)
 	if pkg := named.Obj().Pkg(); pkg != nil {

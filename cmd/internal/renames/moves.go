@@ -11,16 +11,17 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/imports"
 )
 
-// moved maps names, with their old package, to their new package below root.
+// moved maps names, qualified with their old package, to their new package below root.
 var moved = map[string]string{
 	root + "alloctest.Keep": "benchresult",
 }
 
-// A use is a position at which a file names something of a package that it imports.
+// A use is a qualified identifier: the name of an imported package, and a name that the package
+// declares.
 type use struct{ pkg, name *ast.Ident }
 
-// moves changes the uses of names that moved, and the imports. If all used names of an import
-// moved to one package, the import is changed to that package.
+// moves updates the qualified identifiers whose names moved, and the imports. If all names that the
+// file uses from an import moved to the same package, the import is changed to that package.
 func (l *look) moves(file *ast.File) {
 	uses, alone := l.usesOfImports(file)
 	for _, id := range alone {
@@ -43,8 +44,8 @@ func (l *look) moves(file *ast.File) {
 	}
 }
 
-// usesOfImports returns the positions at which a file names something of its imports, and the
-// unqualified names that moved.
+// usesOfImports returns the qualified identifiers of a file, grouped by import, and the unqualified
+// names that moved.
 func (l *look) usesOfImports(file *ast.File) (uses map[*types.PkgName][]use, alone []*ast.Ident) {
 	uses = map[*types.PkgName][]use{}
 	seen := map[*ast.Ident]bool{}
@@ -67,7 +68,7 @@ func (l *look) usesOfImports(file *ast.File) (uses map[*types.PkgName][]use, alo
 	return uses, alone
 }
 
-// going returns the uses of names that moved, by the package where they are now.
+// going returns the uses of names that moved, grouped by the package that contains the names now.
 func (l *look) going(all []use) map[string][]use {
 	going := map[string][]use{}
 	for _, u := range all {
@@ -78,8 +79,9 @@ func (l *look) going(all []use) map[string][]use {
 	return going
 }
 
-// move changes the package of uses. The file then imports the new package: instead of the old
-// package if it uses nothing else of the old one, and otherwise in addition.
+// move changes the package name of the given uses, and imports the new package. If whole is set,
+// the file uses nothing else from the old package, and the new import replaces the old one.
+// Otherwise, the new import is added.
 func (l *look) move(spec *ast.ImportSpec, uses []use, pkg string, whole bool) {
 	name := path.Base(pkg)
 	isTaken := func(u use) bool { return l.meant(u.pkg, name) != nil }

@@ -1,6 +1,6 @@
-// Package renames changes code that uses Coppice to the names that Coppice has now. It reads the
-// code with the version that the code was written for, so that it can resolve each name, and writes
-// the names of the next version.
+// Package renames updates code that uses Coppice to the current names. It reads the code with the
+// version that the code was written for, so that it can resolve each name, and writes the names of
+// the next version.
 //
 //	table.go       the names
 //	calls.go       the calls whose arguments also change
@@ -32,20 +32,21 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lineend"
 )
 
-// A Change contains the new files of a tree, and the positions that must be changed by hand.
+// A Change contains the new contents of the changed files, and the positions that must be changed
+// by hand.
 type Change struct {
 	Files map[string][]byte // new contents by name
 	Left  []Place           // that must be changed by hand
 }
 
-// A Place is a position that Look leaves unchanged, with the reason.
+// A Place is a position that Look does not change, with the reason.
 type Place struct {
 	File         string
 	Line, Column int // 0 for all of the file
 	Why          string
 }
 
-// String returns the position as compilers write it, and the reason.
+// String formats the position as compilers do, followed by the reason.
 func (p Place) String() string {
 	if p.Line == 0 {
 		return p.File + ": " + p.Why
@@ -53,12 +54,12 @@ func (p Place) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Why)
 }
 
-// mode states what Look reads about packages.
+// mode selects the information that Look loads about packages.
 const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes | packages.NeedTypesInfo |
 	packages.NeedSyntax | packages.NeedModule
 
-// Look reads the packages of a folder that match patterns, with their tests, and returns what would
-// change. It writes nothing. The code must compile.
+// Look reads the packages in a folder that match the patterns, with their tests, and returns the
+// changes that the code needs. It writes nothing. The code must compile.
 func Look(ctx context.Context, dir string, patterns ...string) (*Change, error) {
 	if err := inModule(ctx, dir); err != nil {
 		return nil, err
@@ -83,7 +84,7 @@ func Look(ctx context.Context, dir string, patterns ...string) (*Change, error) 
 	return l.change()
 }
 
-// inModule returns an error if the folder is not in a module.
+// inModule returns an error if dir is not in a module.
 func inModule(ctx context.Context, dir string) error {
 	cmd := exec.CommandContext(ctx, "go", "env", "GOMOD")
 	cmd.Dir = dir
@@ -97,8 +98,8 @@ func inModule(ctx context.Context, dir string) error {
 	return nil
 }
 
-// oneLine returns the first informative error of a package with its position, in one line. The go
-// command repeats that error in more lines, below a title.
+// oneLine returns the first informative error of a package with its position, on one line. The go
+// command repeats that error on more lines, below a title.
 func oneLine(all []packages.Error) string {
 	err := all[0]
 	if i := slices.IndexFunc(all, func(e packages.Error) bool { return e.Kind == packages.TypeError || e.Kind == packages.ParseError }); i >= 0 {
@@ -111,15 +112,15 @@ func oneLine(all []packages.Error) string {
 	return err.Pos + ": " + first
 }
 
-// An edit replaces a part of a file, from one offset to another.
+// An edit replaces the text between two offsets of a file.
 type edit struct {
 	from, to int
 	text     string
 	order    int // the order of edits that insert at one offset
 }
 
-// A look collects edits. It may inspect a file several times, because the variants of a package for
-// its tests contain the same files.
+// A look collects the edits of all files. It may inspect a file several times, because a package
+// and its test variants contain the same files.
 type look struct {
 	fset   *token.FileSet
 	info   *types.Info
@@ -135,7 +136,7 @@ type look struct {
 	generated bool // the file is
 }
 
-// look inspects a type-checked package, and leaves files that are not type-checked to the user.
+// look inspects a type-checked package. It leaves files that were not type-checked to the user.
 func (l *look) look(p *packages.Package) {
 	l.info, l.pkg = p.TypesInfo, p.Types
 	seen := map[string]bool{}
@@ -151,8 +152,8 @@ func (l *look) look(p *packages.Package) {
 	l.interfaces(p)
 }
 
-// unread leaves a file to the user if it has not been type-checked and has names that changed. They
-// may be names of other packages.
+// unread leaves a file that was not type-checked to the user if it contains names that changed.
+// These names may also belong to other packages.
 func (l *look) unread(name string) {
 	if !strings.HasSuffix(name, ".go") {
 		return
@@ -179,7 +180,7 @@ func (l *look) unread(name string) {
 	}
 }
 
-// hasImport reports whether a file imports the package of a name.
+// hasImport reports whether a file imports the package of key, a qualified name.
 func hasImport(file *ast.File, key string) bool {
 	return slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool {
 		path, _ := strconv.Unquote(i.Path.Value)
@@ -187,7 +188,7 @@ func hasImport(file *ast.File, key string) bool {
 	})
 }
 
-// file inspects a file that has been type-checked.
+// file collects the edits of a type-checked file.
 func (l *look) file(file *ast.File) {
 	name := l.at(file.FileStart).Filename
 	source, err := os.ReadFile(name)
@@ -212,8 +213,8 @@ func (l *look) file(file *ast.File) {
 	l.moves(file)
 }
 
-// promoted leaves a promoted method or field to the user if the type already has something with the
-// new name.
+// promoted leaves a promoted method or field to the user if the type already has a method or field
+// with the new name.
 func (l *look) promoted(n *ast.SelectorExpr) {
 	s := l.info.Selections[n]
 	if s == nil || len(s.Index()) == 1 {
@@ -229,7 +230,8 @@ func (l *look) promoted(n *ast.SelectorExpr) {
 	}
 }
 
-// meant returns the object that a name would denote at an identifier, or nil if there is none.
+// meant returns the object that name would denote at the position of an identifier, or nil if there
+// is none.
 func (l *look) meant(at *ast.Ident, name string) types.Object {
 	inner := l.scope.Innermost(at.Pos())
 	if inner == nil {
@@ -239,14 +241,14 @@ func (l *look) meant(at *ast.Ident, name string) types.Object {
 	return object
 }
 
-// taken reports whether an unqualified name denotes, at an identifier, something that Coppice has
-// not declared.
+// taken reports whether the unqualified name denotes an object that Coppice does not declare, at
+// the position of an identifier.
 func (l *look) taken(at *ast.Ident, name string) bool {
 	object := l.meant(at, name)
 	return object != nil && l.key(object) == ""
 }
 
-// ident renames one name.
+// ident renames an identifier if the object that it denotes was renamed.
 func (l *look) ident(id *ast.Ident) {
 	object := cmp.Or(l.info.Uses[id], l.info.Defs[id])
 	key := l.key(object)
@@ -268,14 +270,14 @@ func (l *look) ident(id *ast.Ident) {
 	}
 }
 
-// isUnqualified reports whether a name from another package has no package in front of it, because
-// of a dot import.
+// isUnqualified reports whether id names an object of another package without the name of the
+// package, because of a dot import.
 func (l *look) isUnqualified(id *ast.Ident, object types.Object) bool {
 	return object.Pkg() != l.pkg && object.Parent() == object.Pkg().Scope() && l.scope.Lookup(id.Name) == object
 }
 
-// key returns the name of an object of Coppice with its package and its owner; it returns "" for
-// other objects.
+// key returns the qualified name of an object of Coppice, which includes its package and its owner.
+// It returns "" for other objects.
 func (l *look) key(object types.Object) string {
 	if object == nil || object.Pkg() == nil || !strings.HasPrefix(object.Pkg().Path(), root) {
 		return ""
@@ -352,12 +354,12 @@ func (l *look) leave(at token.Pos, why string) {
 // at returns a position in the actual file, regardless of //line directives.
 func (l *look) at(pos token.Pos) token.Position { return l.fset.PositionFor(pos, false) }
 
-// text returns the source of a node.
+// text returns the source text of a node.
 func (l *look) text(n ast.Node) string {
 	return string(l.source[l.at(n.Pos()).Offset:l.at(n.End()).Offset])
 }
 
-// change applies the edits.
+// change applies the edits to the contents of the files, and returns the result.
 func (l *look) change() (*Change, error) {
 	c := &Change{map[string][]byte{}, slices.SortedFunc(maps.Keys(l.left), func(a, b Place) int {
 		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), strings.Compare(a.Why, b.Why))
@@ -387,8 +389,8 @@ func (l *look) change() (*Change, error) {
 	return c, nil
 }
 
-// formatted returns the new content of a file: formatted if the old one was, and with the same line
-// ends.
+// formatted returns the new contents of a file, given its old contents and the edited text. It
+// formats the text if the old contents were formatted, and keeps the line endings.
 func formatted(old, text []byte) ([]byte, error) {
 	unix := lineend.Unix(old)
 	was, err := format.Source(unix)

@@ -2,7 +2,7 @@ package renames
 
 const root = "github.com/coppice-go/coppice/"
 
-// A name is an old name of Coppice, with the new one.
+// A name is an entry of the table: an old name of Coppice and the new name.
 type name struct {
 	pkg    string   // below root
 	owners []string // types that have the method or field; none for package-level names
@@ -10,7 +10,7 @@ type name struct {
 	now    string
 }
 
-// table lists the names that changed. The functions whose arguments also changed are in calls.go.
+// table lists the names that changed. The functions whose parameters also changed are in calls.go.
 var table = []name{
 	{"slab", []string{"Slab", "Chunks"}, "Put", "Alloc"},
 	{"slab", []string{"Slab", "Chunks"}, "List", "SliceOf"},
@@ -59,13 +59,13 @@ var table = []name{
 	{"alloctest", []string{"Allocator"}, "Del", "Delete"},
 }
 
-// gone maps names that were removed without a replacement, by package, owner and name, to advice on
-// what to use instead.
+// gone maps each name that was removed without a replacement to advice on what to use instead. A
+// key contains the package, the owner and the name.
 var gone = map[string]string{
 	root + "cache.Options.Now": "testing/synctest has a clock for tests",
 }
 
-// names contains the entries of the table, by package, owner and old name.
+// names maps each old name in the table, with its package and its owner, to the new name.
 var names = func() map[string]string {
 	all := map[string]string{}
 	for _, n := range table {

@@ -10,25 +10,25 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Mode is the mode in which rewriters load packages.
+// Mode is the mode in which rewriters must load packages.
 const Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 	packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes
 
-// Code contains a loaded package and the facts about it that both engines use.
+// Code is a loaded package with the facts that both engines need.
 type Code struct {
 	Locals
 	pinned   []types.Type          // types whose values have finalizers, cleanups or weak pointers
 	compared map[types.Object]bool // variables that are compared with nil
 }
 
-// CodeOf inspects a package. The package must compile: see Compiles.
+// CodeOf determines the facts about a package. The package must compile: see Compiles.
 func CodeOf(pkg *packages.Package) *Code {
 	c := &Code{Locals: LocalsOf(pkg)}
 	c.pinned, c.compared = c.findPinned(), c.findCompared()
 	return c
 }
 
-// Compiles returns an error for a package that does not compile.
+// Compiles returns an error if the package does not compile.
 func Compiles(pkg *packages.Package) error {
 	if len(pkg.Errors) > 0 {
 		return fmt.Errorf("%s does not compile: %v", pkg.PkgPath, pkg.Errors[0])
@@ -36,7 +36,7 @@ func Compiles(pkg *packages.Package) error {
 	return nil
 }
 
-// NoCgo returns an error for a package that uses cgo.
+// NoCgo returns an error if the package uses cgo.
 func NoCgo(pkg *packages.Package) error {
 	for _, name := range pkg.CompiledGoFiles {
 		if !slices.Contains(pkg.GoFiles, name) {
@@ -46,7 +46,7 @@ func NoCgo(pkg *packages.Package) error {
 	return nil
 }
 
-// FileOf returns the file of the package that contains a position.
+// FileOf returns the file of the package that contains a position, or nil if no file does.
 func (l Locals) FileOf(pos token.Pos) *ast.File {
 	for _, file := range l.Syntax {
 		if file.FileStart <= pos && pos < file.FileEnd {
@@ -56,8 +56,8 @@ func (l Locals) FileOf(pos token.Pos) *ast.File {
 	return nil
 }
 
-// findPinned returns the types whose values the package passes to functions that require each value
-// to be allocated separately.
+// findPinned returns the types whose values must be allocated separately, because the package gives
+// them finalizers or cleanups, or makes weak pointers to them.
 func (c *Code) findPinned() (all []types.Type) {
 	for _, file := range c.Syntax {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -85,8 +85,8 @@ func (c *Code) findPinned() (all []types.Type) {
 	return all
 }
 
-// findCompared returns the variables that any code of the package compares with nil. A method whose
-// receiver is among these variables may be called with a nil receiver.
+// findCompared returns the variables that the package compares with nil. If the receiver of a
+// method is one of them, the method may be called with a nil receiver.
 func (c *Code) findCompared() map[types.Object]bool {
 	all := map[types.Object]bool{}
 	for _, file := range c.Syntax {

@@ -1,11 +1,10 @@
 // Package rewrite analyzes a Go package for rewriters: it finds the sites that allocate, determines
-// which of them can be changed safely, and gives the reason for each site that cannot. Package
-// rewrite does not edit code. Two engines edit code, each with its own form of request:
+// which of them can be changed safely, and gives a reason for each of the others. Package rewrite
+// does not edit code. Two engines do, each for its own kind of request:
 //
-//   - rules changes the sites that a file of rules selects in the programs of workloads/foreign, in
-//     forms that are compared with each other;
-//   - own changes sites that are chosen one by one, in a module that keeps the change, for remedy
-//     slab.
+//   - rules changes the sites that a rules file selects in the programs of workloads/foreign. It
+//     creates several forms of a program, which are compared with each other;
+//   - own changes individually chosen sites, for the remedy slab. The module keeps the change.
 //
 // Other remedies use package rewrite to find variables that no call can change, to check the
 // arguments of make, and to add the files of the witness form, in which a change checks itself at

@@ -6,11 +6,11 @@ import (
 	"go/types"
 )
 
-// A statement list = append(list, value()) can become two statements: next := value(), and list =
-// append(list, next). The order of evaluation does not change: the compiler evaluates calls before
-// it reads the list.
+// A statement list = append(list, value()) can be split into two statements: next := value(), and
+// list = append(list, next). The order of evaluation stays the same, because the compiler evaluates
+// calls before it reads the list.
 
-// Hoist returns the reason that the appended value cannot be assigned to a new variable before the
+// Hoist returns the reason why the appended value cannot be assigned to a new variable before the
 // append, or "" if it can be.
 func (l Locals) Hoist(call *ast.CallExpr) (why string) {
 	if len(call.Args) != 2 || call.Ellipsis.IsValid() {
@@ -39,8 +39,8 @@ func (l Locals) Hoist(call *ast.CallExpr) (why string) {
 	return "what is appended may panic, and its type may be another one in a variable"
 }
 
-// Calm reports whether the evaluation of an expression calls no function, cannot panic, and reads
-// no variable that a call may change.
+// Calm reports whether evaluating an expression calls no function, cannot panic, and reads no
+// variable that a call may change.
 func (l Locals) Calm(e ast.Expr) bool {
 	if l.TypesInfo.Types[e].Value != nil || l.TypesInfo.Types[e].IsNil() {
 		return true
@@ -76,8 +76,8 @@ func (l Locals) Calm(e ast.Expr) bool {
 }
 
 // Place returns the variable or field that an expression names and, for a field, the variable that
-// it belongs to. The expression must be x, or p.x for a local variable p. If p is a pointer, no
-// call may be able to change p. For other expressions, both results are nil.
+// the field belongs to. The expression must be x, or p.x for a local variable p. If p is a pointer,
+// no call may be able to change p. For all other expressions, Place returns nil.
 func (l Locals) Place(e ast.Expr) (v, base *types.Var) {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -102,8 +102,8 @@ func (l Locals) Place(e ast.Expr) (v, base *types.Var) {
 	return nil, nil
 }
 
-// Jumps reports whether a function contains a goto statement. The language does not allow a goto to
-// jump over the declaration of a new variable.
+// Jumps reports whether a function contains a goto statement. A goto must not jump over the
+// declaration of a new variable.
 func Jumps(fn *ast.FuncDecl) (found bool) {
 	ast.Inspect(fn, func(n ast.Node) bool {
 		branch, ok := n.(*ast.BranchStmt)

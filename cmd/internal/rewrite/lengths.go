@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// Limits of a system with 32-bit addresses. WebAssembly has as much memory as such a system, but
-// its ints have 64 bits.
+// These are the limits of a system with 32-bit addresses. WebAssembly has as much memory as such a
+// system, but its ints have 64 bits.
 const (
 	anyMemory   = 1 << 24       // bytes that any computer has
 	mostTerms   = 8             // of a sum: small terms fit into the 1<<27 bytes that largestList leaves
@@ -21,12 +21,12 @@ const (
 	mostInt     = math.MaxInt32 // a make of more panics, and a larger sum is negative
 )
 
-// narrow contains the sizes of types on systems with 32-bit addresses: on 386, which represents
-// most such processors, and on WebAssembly.
+// narrow contains the type sizes of systems with 32-bit addresses: 386, which stands for most such
+// processors, and WebAssembly.
 var narrow = []types.Sizes{types.SizesFor("gc", "386"), types.SizesFor("gc", "wasm")}
 
-// A making contains the data for checking the length and the capacity of a call to make, or of
-// several calls that are joined into one.
+// A making is the state of checking the length and the capacity in a call to make, or in several
+// calls that are joined into one.
 type making struct {
 	Locals
 	elem   types.Type // of the list
@@ -35,7 +35,8 @@ type making struct {
 	terms  []term
 }
 
-// A term is one summand of a capacity, multiplied by a constant factor.
+// A term is one summand of a capacity: a constant or an expression, multiplied by a constant
+// factor.
 type term struct {
 	times  int64
 	expr   ast.Expr   // nil for a constant
@@ -43,10 +44,11 @@ type term struct {
 	number int64      // the largest value of a term that is not the length of a list
 }
 
-// Certain reports whether a make of a list cannot panic, for any arguments of the enclosing
-// function: the length is not negative and does not exceed the capacity, and enough memory exists.
-// Only such a make may be edited, because code that recovers from the panic may inspect it. Lengths
-// may be constants, lengths of other lists, numbers of small types, and sums of a few of these.
+// Certain reports whether a call to make that creates a list cannot panic, whatever the arguments
+// of the enclosing function are: the length is not negative and does not exceed the capacity, and
+// there is enough memory. Only such a call may be edited, because code that recovers from the panic
+// may inspect it. A length may be a constant, the length of another list, a value of a small
+// integer type, or a sum of a few of these.
 func (l Locals) Certain(call *ast.CallExpr, around *ast.FuncDecl) bool {
 	m := l.making(call, around)
 	if m == nil {
@@ -57,11 +59,11 @@ func (l Locals) Certain(call *ast.CallExpr, around *ast.FuncDecl) bool {
 }
 
 // Joined reports whether several calls to make, for lists of one type, can be joined into one call.
-// They can if the sum of their capacities fits into an int whenever there is enough memory for each
-// list. Elements of two bytes or more need no check. If the total number of such elements did not
-// fit into a 32-bit int, the lists would use all the memory of a 32-bit computer, and the program
-// would end before all of them exist. Lists with that many one-byte elements use only half of the
-// memory. So for one-byte elements, the lengths of other lists must bound the capacities: the
+// The sum of their capacities must fit into an int whenever there is enough memory for each list.
+// For elements of two or more bytes, this is always the case: if the number of elements did not fit
+// into a 32-bit int, the lists would use all the memory of a 32-bit computer, and the program would
+// end before all of them exist. Lists with that many one-byte elements use only half of the memory.
+// So for one-byte elements, the capacities must be bounded by the lengths of other lists: the
 // length of a list of 64-bit numbers, for example, is less than a quarter of the largest int.
 func (l Locals) Joined(calls []*ast.CallExpr, around *ast.FuncDecl) bool {
 	var all *making
@@ -84,7 +86,7 @@ func (l Locals) Joined(calls []*ast.CallExpr, around *ast.FuncDecl) bool {
 	return all != nil && all.isInt()
 }
 
-// making returns the data for checking a call to make, or nil if the size of an element is unknown.
+// making returns the state for checking a call to make, or nil if the element size is unknown.
 func (l Locals) making(call *ast.CallExpr, around *ast.FuncDecl) *making {
 	list, ok := l.TypesInfo.TypeOf(call).Underlying().(*types.Slice)
 	if !ok || typekey.DependsOnParameter(list.Elem()) || len(call.Args) < 2 {
@@ -97,9 +99,9 @@ func (l Locals) making(call *ast.CallExpr, around *ast.FuncDecl) *making {
 	return m
 }
 
-// inMemory reports whether the terms together need no more memory than a make may request. If a
-// term is the length of a list, that list exists already, and the memory that it uses limits its
-// length. Two lists may share memory, so the length of each is limited separately.
+// inMemory reports whether the elements of all terms need no more memory than a call to make may
+// request. If a term is the length of a list, that list exists already, and the memory that it uses
+// limits its length. Two lists may share memory, so the length of each is limited separately.
 func (m *making) inMemory() bool {
 	for _, sizes := range narrow {
 		size, sum := sizes.Sizeof(m.elem), 0.0
@@ -122,7 +124,7 @@ func (m *making) isInt() bool {
 	return sum <= mostInt
 }
 
-// most returns the largest value of a term on a system with the given sizes of types.
+// most returns the largest possible value of a term, given the type sizes of a system.
 func (t term) most(sizes types.Sizes) float64 {
 	if t.of == nil {
 		return float64(t.times) * float64(t.number)
@@ -137,8 +139,8 @@ func (t term) most(sizes types.Sizes) float64 {
 	return float64(t.times) * n
 }
 
-// sum reports whether an expression is a sum of terms that are not negative and fit into
-// memory. It records the terms.
+// sum reports whether an expression, multiplied by times, is a sum of terms that are not negative
+// and fit into memory. It records the terms.
 func (m *making) sum(e ast.Expr, times int64) bool {
 	e = ast.Unparen(e)
 	if n, known := m.constant(e); known {
@@ -169,7 +171,8 @@ func (m *making) sum(e ast.Expr, times int64) bool {
 // fits reports whether any computer has memory for n*times elements.
 func (m *making) fits(times, n int64) bool { return n <= anyMemory/max(1, m.size*times) }
 
-// constant returns the value of a numeric constant. known is false for other expressions.
+// constant returns the value of a numeric constant. known is false if the expression is not a
+// constant.
 func (m *making) constant(e ast.Expr) (n int64, known bool) {
 	v := m.TypesInfo.Types[e].Value
 	if v == nil {
@@ -182,9 +185,9 @@ func (m *making) constant(e ast.Expr) (n int64, known bool) {
 	return n, true
 }
 
-// most returns the largest value that the type of an expression permits or, for a conversion to
-// int, the type of the operand. If that value is not small, or if it may be negative, most returns
-// anyMemory + 1.
+// most returns the largest value that an expression can have according to its type or, if the
+// expression is a conversion to int, according to its operand's type. If this value is not small,
+// or the type allows negative values, most returns anyMemory + 1.
 func (m *making) most(e ast.Expr) int64 {
 	if call, ok := e.(*ast.CallExpr); ok && len(call.Args) == 1 && m.TypesInfo.Types[call.Fun].IsType() && types.Identical(m.TypesInfo.TypeOf(e), types.Typ[types.Int]) {
 		e = call.Args[0]
@@ -200,8 +203,8 @@ func (m *making) most(e ast.Expr) int64 {
 	return anyMemory + 1
 }
 
-// listed returns the element type of a list if an expression is the length of that list. It returns
-// nil if the expression is not a length, or if the elements may have size zero.
+// listed returns, for an expression that is the length of a list, the element type of the list. It
+// returns nil if the expression is not a length, or if the elements may have size zero.
 func (m *making) listed(e ast.Expr) types.Type {
 	of := m.lengthOf(e)
 	if of == nil {
@@ -218,7 +221,8 @@ func (m *making) listed(e ast.Expr) types.Type {
 	return nil
 }
 
-// within reports whether a length certainly does not exceed the capacity whose terms are recorded.
+// within reports whether a length certainly does not exceed the capacity that the recorded terms
+// describe.
 func (m *making) within(length ast.Expr) bool {
 	least, length := int64(0), ast.Unparen(length)
 	for _, t := range m.terms {
@@ -240,8 +244,8 @@ func (m *making) within(length ast.Expr) bool {
 	return false
 }
 
-// IsLen reports whether an expression is the length of a slice, a string or an array. The length of
-// a map or a channel may change.
+// IsLen reports whether an expression is the length of a slice, a string or an array. It returns
+// false for the length of a map or a channel, which may change.
 func (l Locals) IsLen(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 || !l.TypesInfo.Types[call.Fun].IsBuiltin() {
@@ -257,7 +261,7 @@ func (l Locals) IsLen(e ast.Expr) bool {
 	return false
 }
 
-// lengthOf returns x if an expression is len(x), or a variable that is only set to len(x). It
+// lengthOf returns x if an expression is len(x), or a variable that is set only once, to len(x). It
 // returns nil for other expressions.
 func (m *making) lengthOf(e ast.Expr) (of ast.Expr) {
 	if m.IsLen(e) {
@@ -295,8 +299,8 @@ func (m *making) lengthOf(e ast.Expr) (of ast.Expr) {
 	return of
 }
 
-// sets reports whether a node sets a variable by means other than an assignment statement, such as
-// x++ or a range clause.
+// sets reports whether a node sets a variable other than by an assignment statement, such as by x++
+// or a range clause.
 func (m *making) sets(n ast.Node, v types.Object) bool {
 	is := func(e ast.Expr) bool {
 		id, ok := ast.Unparen(e).(*ast.Ident)

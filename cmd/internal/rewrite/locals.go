@@ -10,22 +10,23 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// Locals finds the expressions of a package that no call can change.
+// Locals is a package with an analysis of its variables. It finds expressions that no call can
+// change.
 type Locals struct {
 	*packages.Package
 	shared map[types.Object]bool // variables that other code may change
 }
 
-// LocalsOf inspects the variables of a package.
+// LocalsOf analyzes the variables of a package.
 func LocalsOf(pkg *packages.Package) Locals {
 	l := Locals{Package: pkg}
 	l.shared = l.findShared()
 	return l
 }
 
-// Plain reports whether an expression is a constant, or a local variable (or a part of a local
-// variable) that no call can change. Evaluating a plain expression cannot panic: each index in it
-// is a constant.
+// Plain reports whether an expression is a constant, a local variable or a part of one, and no call
+// can change it. Evaluating a plain expression cannot panic, because each index in it is a
+// constant.
 func (l Locals) Plain(e ast.Expr) bool {
 	if l.TypesInfo.Types[e].Value != nil || l.TypesInfo.Types[e].IsNil() {
 		return true
@@ -34,8 +35,8 @@ func (l Locals) Plain(e ast.Expr) bool {
 	return ok && v.Pkg() == l.Types && v.Parent() != l.Types.Scope() && !l.shared[v] && !l.computes(e)
 }
 
-// computes reports whether an expression, which must be a part of a variable (see Root), contains
-// an index that is not a constant.
+// computes reports whether an expression contains an index that is not a constant. The expression
+// must be a part of a variable (see Root).
 func (l Locals) computes(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.SelectorExpr:
@@ -46,8 +47,9 @@ func (l Locals) computes(e ast.Expr) bool {
 	return false
 }
 
-// Root returns the variable that an expression is a part of, or nil if the expression follows a
-// pointer. The values of indices are ignored.
+// Root returns the variable x for the expression x, and for an expression that selects a part of x,
+// such as x.f, or x[i] if x is an array, whatever the values of indices are. It returns nil if
+// evaluating the expression follows a pointer.
 func (l Locals) Root(e ast.Expr) types.Object { return l.partOf(e, isArray) }
 
 // isArray reports whether a type is an array type. It returns false for a type parameter that may
@@ -58,7 +60,7 @@ func isArray(t types.Type) bool {
 }
 
 // partOf implements Root. The function within reports whether values of a type contain their
-// elements, as arrays do, instead of pointing to them.
+// elements, as arrays do, or only point to them.
 func (l Locals) partOf(e ast.Expr, within func(types.Type) bool) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -80,8 +82,8 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// Shared reports whether other code may change a variable: its address is taken, or a function
-// literal uses it.
+// Shared reports whether other code may change a variable, because its address is taken or a
+// function literal uses it.
 func (l Locals) Shared(v types.Object) bool { return l.shared[v] }
 
 // findShared returns the variables that other code may change.
@@ -104,8 +106,8 @@ func (l Locals) SharedAt(v types.Object, function *ast.FuncDecl) (all []token.Po
 	return all
 }
 
-// sharing visits the expressions that let other code change a variable: they take its address, or
-// they are function literals that use it.
+// sharing visits the expressions by which other code can change a variable: expressions that take
+// its address, and function literals that use it.
 func (l Locals) sharing(within ast.Node, visit func(v types.Object, at token.Pos)) {
 	share := func(part ast.Expr) { visit(l.partOf(part, typeset.MayBe[*types.Array]), part.Pos()) }
 	ast.Inspect(within, func(n ast.Node) bool {

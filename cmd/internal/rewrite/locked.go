@@ -2,7 +2,7 @@ package rewrite
 
 import "go/types"
 
-// Locked reports whether a value contains a lock, so that go vet reports a copy.
+// Locked reports whether values of a type contain a lock, so that go vet reports copies of them.
 func Locked(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Array:

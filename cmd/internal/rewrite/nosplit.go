@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// NoRoom is the reason for not changing a function that NoSplit reports.
+// NoRoom is the reason for leaving a function unchanged if NoSplit returns true for it.
 const NoRoom = "the function is marked //go:nosplit, so its stack may have no room for more"
 
 // NoSplit reports whether a function is marked //go:nosplit. The stack of such a function does not

@@ -11,14 +11,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/copies"
 )
 
-// An Owner is a struct type that contains the allocators for other values.
+// An Owner is a struct type that contains the allocators from which other values come.
 type Owner struct {
 	Name   string
 	Object *types.Named
 	Fields *ast.FieldList // in the declaration of its type
 }
 
-// Owner returns the struct with this name.
+// Owner returns the struct with the given name.
 func (c *Code) Owner(name string) (*Owner, error) {
 	object, ok := c.Types.Scope().Lookup(name).(*types.TypeName)
 	if !ok {
@@ -35,13 +35,13 @@ func (c *Code) Owner(name string) (*Owner, error) {
 	return o, nil
 }
 
-// NotAtHand returns the reason why a site is left unchanged if none of the functions around it has
+// NotAtHand returns the reason for leaving a site unchanged if none of its enclosing functions has
 // the owner as a parameter or receiver.
 func (o *Owner) NotAtHand() string { return "no " + o.Name + " at hand" }
 
-// At returns the parameter or receiver through which the code at a site can use the owner. It must
-// be a pointer to the owner that no code compares with nil. If there is none, At returns nil and
-// the reason.
+// At returns the parameter or receiver through which the code at a site can use the owner: a
+// pointer to the owner that no code compares with nil. If there is none, At returns nil and the
+// reason.
 func (c *Code) At(s Site, o *Owner) (v *types.Var, why string) {
 	for i := len(s.Stack) - 1; i >= 0; i-- {
 		var lists []*ast.FieldList
@@ -60,9 +60,9 @@ func (c *Code) At(s Site, o *Owner) (v *types.Var, why string) {
 	return nil, o.NotAtHand()
 }
 
-// reach returns the variable that a name declares, if the variable can be used as the owner at a
-// site: no other declaration shadows the name there, and no code compares the variable with nil.
-// Otherwise, reach returns nil and the reason.
+// reach returns the variable that a name declares, if the code at a site can use the variable as
+// the owner: no other declaration shadows the name there, and no code compares the variable with
+// nil. Otherwise, reach returns nil and the reason.
 func (c *Code) reach(s Site, name *ast.Ident) (v *types.Var, why string) {
 	object := c.TypesInfo.Defs[name]
 	if c.compared[object] {
@@ -95,8 +95,8 @@ func (c *Code) fieldsOf(object types.Object) *ast.FieldList {
 	return nil
 }
 
-// NotCopied checks that no code copies values of a type and that no other type contains the type.
-// Otherwise, it returns an error that names the first position at which this happens.
+// NotCopied returns an error if code copies values of a type, or if another type contains the type.
+// The error names the first position at which this happens.
 func (c *Code) NotCopied(t *types.Named) error {
 	nodes := []ast.Node{(*ast.Ident)(nil), (*ast.StarExpr)(nil), (*ast.SelectorExpr)(nil), (*ast.IndexExpr)(nil), (*ast.CallExpr)(nil), (*ast.Field)(nil)}
 	const why = ", and two copies would hand out the same memory"
@@ -116,9 +116,8 @@ func (c *Code) NotCopied(t *types.Named) error {
 	})
 }
 
-// Named checks that all literals of a type have field names. Otherwise, it returns an error that
-// names the first literal without them: that literal would not compile if the type got an
-// additional field.
+// Named returns an error unless all literals of a type have field names. The error names the first
+// literal without them, which would not compile if the type got an additional field.
 func (c *Code) Named(t *types.Named) error {
 	return c.mayOwn(t, []ast.Node{(*ast.CompositeLit)(nil)}, func(n ast.Node, _ []ast.Node) string {
 		literal := n.(*ast.CompositeLit)

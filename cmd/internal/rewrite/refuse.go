@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// First calls functions for a site, in order, and returns the first reason that one of them
-// returns, or "" if none returns one.
+// First calls the functions in order, with a site as the argument, and returns the first reason
+// that one of them returns. It returns "" if none of them returns a reason.
 func First(s Site, ask ...func(Site) (why string)) (why string) {
 	for _, question := range ask {
 		if why := question(s); why != "" {
@@ -17,8 +17,8 @@ func First(s Site, ask ...func(Site) (why string)) (why string) {
 	return ""
 }
 
-// RefusePlace returns the reason that a site of any kind cannot be changed because of its position,
-// or "" if there is none.
+// RefusePlace returns the reason why the position of a site, of any kind, prevents a change, or ""
+// if it does not.
 func (c *Code) RefusePlace(s Site) string {
 	fn := s.Function()
 	switch {
@@ -30,8 +30,8 @@ func (c *Code) RefusePlace(s Site) string {
 	return ""
 }
 
-// RefuseFunction returns the reason that a site cannot be changed because of the function around
-// it, or "" if there is none.
+// RefuseFunction returns the reason why the enclosing function of a site prevents a change, or ""
+// if it does not.
 func (c *Code) RefuseFunction(s Site) string {
 	switch {
 	case Generic(c.TypesInfo.Defs[s.Function().Name]):
@@ -42,8 +42,8 @@ func (c *Code) RefuseFunction(s Site) string {
 	return ""
 }
 
-// RefuseType returns the reason that an allocator cannot hand out values of the type of a site, or
-// "" if it can.
+// RefuseType returns the reason why an allocator cannot hand out values of a site's type, or "" if
+// it can.
 func (c *Code) RefuseType(s Site) string {
 	switch {
 	case !c.nameable(s.Type):
@@ -54,8 +54,8 @@ func (c *Code) RefuseType(s Site) string {
 	return ""
 }
 
-// RefusePinned returns the reason that values of the type of a site cannot share a chunk, or "" if
-// they can.
+// RefusePinned returns the reason why values of a site's type cannot share a chunk, or "" if they
+// can.
 func (c *Code) RefusePinned(s Site) string {
 	if slices.ContainsFunc(c.pinned, func(t types.Type) bool { return types.Identical(t, s.Type) }) {
 		return "finalizers, cleanups or weak pointers need values of its type to be allocated one by one"
@@ -63,8 +63,8 @@ func (c *Code) RefusePinned(s Site) string {
 	return ""
 }
 
-// RefuseForm returns the reason that a site cannot be changed because of its syntactic form, or ""
-// if there is none.
+// RefuseForm returns the reason why the syntactic form of a site prevents a change, or "" if it
+// does not.
 func (c *Code) RefuseForm(s Site) string {
 	switch n := s.Node.(type) {
 	case *ast.Ident:
@@ -112,7 +112,7 @@ func (c *Code) refuseAppend(n *ast.CallExpr) string {
 	return ""
 }
 
-// RefuseText returns the reason that a conversion to a string is left unchanged, or "" if there is
+// RefuseText returns the reason why a conversion to a string is left unchanged, or "" if there is
 // none. A conversion is left unchanged if it does not allocate, because the compiler reads the
 // bytes in place.
 func (c *Code) RefuseText(s Site) string {

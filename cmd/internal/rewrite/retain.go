@@ -18,8 +18,8 @@ func LeadsOn(t types.Type) bool {
 	})
 }
 
-// anywhere reports whether found returns true for the target type of a pointer in a value of the
-// type. If the pointer may point to a value of any type, anywhere passes nil to found.
+// anywhere reports whether found returns true for the target type of any pointer in a value of the
+// type. For a pointer that may point to a value of any type, anywhere passes nil to found.
 func anywhere(t types.Type, above []types.Type, found func(to types.Type) bool) bool {
 	if slices.Contains(above, t) {
 		return false

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// Shadowed returns the first predeclared name, such as len, that one of the texts uses and that a
+// Shadowed returns the first predeclared name, such as len, that one of the texts uses and the
 // package redeclares, in any file of its folder and in any build. It returns "" if there is none.
 // Names that a function declares are ignored.
 func Shadowed(pkg *packages.Package, texts ...string) (name string) {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// Kinds of sites.
+// These are the kinds of sites.
 const (
 	Literal = "literal" // &T{...}
 	NewCall = "new"     // new(T)
@@ -42,7 +42,7 @@ func (l Locals) Sites(visit func(Site)) {
 	})
 }
 
-// site reports whether an expression is a site.
+// site returns the Site for an expression, or false if the expression does not allocate.
 func (l Locals) site(n ast.Expr) (Site, bool) {
 	switch n := n.(type) {
 	case *ast.UnaryExpr:
@@ -88,7 +88,7 @@ func (l Locals) call(n *ast.CallExpr) (Site, bool) {
 	return Site{}, false
 }
 
-// Short is a types.Qualifier that qualifies types of other packages by the package's name.
+// Short is a types.Qualifier that qualifies types of other packages by package name.
 func (l Locals) Short(other *types.Package) string {
 	if other == l.Types {
 		return ""
@@ -96,7 +96,7 @@ func (l Locals) Short(other *types.Package) string {
 	return other.Name()
 }
 
-// Function returns the declaration around the site, or nil.
+// Function returns the function declaration that contains the site, or nil.
 func (s Site) Function() *ast.FuncDecl {
 	for _, n := range s.Stack {
 		if fn, ok := n.(*ast.FuncDecl); ok {
@@ -106,7 +106,7 @@ func (s Site) Function() *ast.FuncDecl {
 	return nil
 }
 
-// InGoroutine reports whether a go statement starts the code around the site.
+// InGoroutine reports whether a go statement starts the code that contains the site.
 func (s Site) InGoroutine() bool {
 	return slices.ContainsFunc(s.Stack, func(n ast.Node) bool { _, ok := n.(*ast.GoStmt); return ok })
 }

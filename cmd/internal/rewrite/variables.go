@@ -15,9 +15,9 @@ import (
 // function.
 const Variable = "variable"
 
-// Variables visits the local variables whose address is taken by an & operator, applied to the
-// variable or to a part of it. The order is the order of the source. The node of a site is the name
-// in the declaration. A site's stack is valid only during the visit.
+// Variables visits, in source order, each local variable whose address is taken by an & operator
+// that is applied to the variable or to a part of it. The node of a site is the name in the
+// declaration. A site's stack is valid only during the visit.
 func (l Locals) Variables(visit func(Site)) {
 	addressed := l.findAddressed()
 	inspector.New(l.Syntax).WithStack([]ast.Node{(*ast.Ident)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {
@@ -49,8 +49,8 @@ func (l Locals) Parameters(visit func(Site)) {
 	})
 }
 
-// findAddressed returns the variables to which, or to a part of which, an & operator is applied.
-// Calls to methods with pointer receivers are ignored.
+// findAddressed returns the variables whose address is taken by an & operator that is applied to
+// the variable or to a part of it. Calls to methods with pointer receivers are ignored.
 func (l Locals) findAddressed() map[types.Object]bool {
 	all := map[types.Object]bool{}
 	for _, file := range l.Syntax {
@@ -70,8 +70,8 @@ func (l Locals) findAddressed() map[types.Object]bool {
 // value. Put and End are the text before and after the value in the call that stores a given value.
 type Supply struct{ Zero, Put, End string }
 
-// VariableWords returns the edits that turn the variable of a site into a pointer to a value
-// from an allocator. Each use of the variable dereferences the pointer.
+// VariableWords returns the edits that turn a site's variable into a pointer to a value from an
+// allocator. Each use of the variable dereferences the pointer.
 func (c *Code) VariableWords(s Site, from Supply) []Words {
 	name := s.Node.(*ast.Ident)
 	words := c.useWords(s)
@@ -89,8 +89,8 @@ func (c *Code) VariableWords(s Site, from Supply) []Words {
 }
 
 // valueWords returns the edits that pass the value of a variable to an allocator or, if the value
-// is T{}, request a zero value. The text define replaces the source that starts at the given
-// position and ends before the value.
+// is T{}, request a zero value. The parameter define is the text that replaces the source from the
+// given position to the value.
 func (c *Code) valueWords(s Site, at token.Pos, value ast.Expr, define string, from Supply) []Words {
 	if c.zeroOf(s, value) {
 		return []Words{{at, value.End(), define + from.Zero}}
@@ -113,15 +113,13 @@ func (c *Code) Zero(e ast.Expr) bool {
 	return false
 }
 
-// zeroOf reports whether a value is T{} and also the zero value of the variable of a site. It
-// returns false for a variable of an interface type, because an interface that contains a T{} is
-// not nil.
+// zeroOf reports whether a value is T{} and also the zero value of the site's variable. It returns
+// false for a variable of an interface type, because an interface that contains a T{} is not nil.
 func (c *Code) zeroOf(s Site, value ast.Expr) bool {
 	return c.Zero(value) && !types.IsInterface(s.Type)
 }
 
-// VariableValue returns the initial value of the variable of a site, or nil if it is the zero
-// value.
+// VariableValue returns the site variable's initial value, or nil if that is the zero value.
 func (c *Code) VariableValue(s Site) ast.Expr {
 	var values []ast.Expr
 	switch n := s.Stack[len(s.Stack)-2].(type) {
@@ -156,8 +154,8 @@ func (c *Code) VariableTypes(s Site) (gone []ast.Expr) {
 	return gone
 }
 
-// useWords returns the edits that make each use of the variable of a site dereference the pointer:
-// &x becomes x, and x becomes *x. No * is needed to select a field or a method.
+// useWords returns the edits that make each use of a site's variable dereference the pointer: &x
+// becomes x, and x becomes *x. Selecting a field or a method needs no *.
 func (c *Code) useWords(s Site) (all []Words) {
 	c.Uses(s, func(name *ast.Ident, stack []ast.Node) {
 		i := len(stack) - 2
@@ -189,8 +187,9 @@ func (c *Code) useWords(s Site) (all []Words) {
 	return all
 }
 
-// space returns the text to insert before a name at a position: a space if the name would otherwise
-// join the word before it, as in return&x, which becomes return x, and "" if not.
+// space returns the text to insert before a name. It returns a space if the name would otherwise
+// join the word before it, as in return&x, which becomes return x. In all other cases, it returns
+// "".
 func (c *Code) space(at token.Pos) string {
 	if before := c.Between(at-1, at); strings.IndexFunc(before, func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }) == 0 {
 		return " "
@@ -207,8 +206,8 @@ func followed(t types.Type) bool {
 	return true
 }
 
-// Uses visits the uses of the variable of a site, each with the stack of the nodes around it. The
-// stack is valid only during the visit.
+// Uses visits the uses of a site's variable, each with the stack of its enclosing nodes. The stack
+// is valid only during the visit.
 func (c *Code) Uses(s Site, visit func(name *ast.Ident, stack []ast.Node)) {
 	v := c.TypesInfo.Defs[s.Node.(*ast.Ident)]
 	inspector.New([]*ast.File{s.Stack[0].(*ast.File)}).WithStack([]ast.Node{(*ast.Ident)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {
@@ -219,7 +218,7 @@ func (c *Code) Uses(s Site, visit func(name *ast.Ident, stack []ast.Node)) {
 	})
 }
 
-// refuseVariable returns the reason that the declaration of a variable cannot be changed, or "" if
+// refuseVariable returns the reason why the declaration of a variable cannot be changed, or "" if
 // it can.
 func (c *Code) refuseVariable(s Site) (why string) {
 	outer := s.Stack[len(s.Stack)-3]

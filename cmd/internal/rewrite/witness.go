@@ -20,7 +20,7 @@ var witnessSources embed.FS
 const witnessFile = "coppice_witness_"
 
 // AddWitness adds files of the witness form to a set of edits: the common files, and the other
-// files that are named.
+// files with the given names.
 func AddWitness(set *edits.Set, pkg *packages.Package, others ...string) error {
 	for _, name := range append([]string{"witness.go", "goroutines.go", "violation.go", "activations.go", "poison_unsafe.go"}, others...) {
 		file, text, err := witnessText(pkg, name)
@@ -57,11 +57,11 @@ func AddWitnessSlab(set *edits.Set, pkg *packages.Package, methods ...string) er
 	return nil
 }
 
-// slabMethod is the text at the beginning of each method of the watched slab.
+// slabMethod is the beginning of each method declaration of the watched slab.
 const slabMethod = "func (c *coppiceWitnessSlab[T]) "
 
-// witnessText returns the text of a file of the witness form for a package, and the name of the
-// file in that package.
+// witnessText returns the source of a file of the witness form for a package, and the name that the
+// file has in that package.
 func witnessText(pkg *packages.Package, name string) (file, text string, err error) {
 	source, err := witnessSources.ReadFile("witness/" + name)
 	if err != nil {

@@ -1,6 +1,6 @@
 package site
 
-// An Op contains the costs of one operation.
+// An Op contains the cost of one operation.
 type Op struct {
 	CPU    float64 `json:"cpu"`    // seconds
 	Allocs float64 `json:"allocs"` // objects
@@ -9,21 +9,21 @@ type Op struct {
 	Exact  bool    `json:"exact"`  // whether objects and bytes are counted, not sampled
 }
 
-// A Setting is the effect of a setting of the Go runtime, or of a different build, measured in
-// pairs with the default.
+// A Setting describes the effect of a setting of the Go runtime, or of a different build. The
+// effect is measured in pairs with the default.
 type Setting struct {
 	Name   string  `json:"name"`            // GOGC=400
 	Price  string  `json:"price,omitempty"` // of another build: what the build requires
 	Rounds int     `json:"rounds"`
 	CPU    Change  `json:"cpu"`
 	RSS    *Change `json:"rss,omitempty"` // peak memory
-	// PeakBefore and PeakAfter are the median peaks of memory in bytes, by default and with the
-	// setting. They are 0 if the peaks were not measured.
+	// PeakBefore and PeakAfter are the medians of the peak memory in bytes, with the default and
+	// with the setting. They are 0 if the peaks were not measured.
 	PeakBefore float64 `json:"peakBefore,omitempty"`
 	PeakAfter  float64 `json:"peakAfter,omitempty"`
 }
 
-// A Change is a ratio of two values, with its 95 % interval: 0.8 saves 20 %.
+// A Change is a ratio of two values with its 95 % interval. A ratio of 0.8 saves 20 %.
 type Change struct {
 	Ratio  float64 `json:"ratio"`
 	Lo     float64 `json:"lo"`
@@ -34,7 +34,7 @@ type Change struct {
 // An Answer is the recommendation for the whole program.
 type Answer string
 
-// The answers.
+// These are the values of Answer.
 const (
 	LeaveAlone Answer = "leave it alone"
 	SetGOGC    Answer = "set GOGC"
@@ -42,7 +42,7 @@ const (
 	NotKnown   Answer = "not known" // too few samples, no ceiling
 )
 
-// A Proposal is one change that covers one site or more.
+// A Proposal is a change that covers one or more sites.
 type Proposal struct {
 	ID       string   `json:"id"`
 	Remedy   Remedy   `json:"remedy"`

@@ -1,6 +1,6 @@
 package site
 
-// Classes are the shares of the CPU time, from 0 to 1, that each kind of memory work uses.
+// Classes contains the share of the CPU time, from 0 to 1, that each kind of memory work uses.
 type Classes struct {
 	Malloc  float64 `json:"malloc"` // mallocgc, without the collector's work in it
 	Assist  float64 `json:"assist"` // marking that the allocating goroutine is made to do
@@ -11,5 +11,5 @@ type Classes struct {
 	Samples int     `json:"samples"`
 }
 
-// Memory returns the share of all memory work.
+// Memory returns the share of the CPU time that all memory work uses.
 func (c Classes) Memory() float64 { return c.Malloc + c.Assist + c.Mark + c.Sweep + c.Barrier }

@@ -1,6 +1,6 @@
-// Package site contains the data about a place in a program that allocates: how much (profiles),
-// how long the values live (probe), the facts from the source (facts), and the advice (decide). The
-// stages of coppice find fill it in, in this order.
+// Package site contains the data about a position in a program that allocates: how much it
+// allocates (profiles), how long the values live (probe), the facts from the source (facts), and
+// the advice (decide). The stages of coppice find fill in the data, in this order.
 package site
 
 import (
@@ -21,8 +21,8 @@ type Place struct {
 	Line     int    `json:"line"`
 }
 
-// LoopSuffix is a regular expression for the suffix that the compiler adds to the name of a
-// function for the body of a loop over an iterator: Count-range1.
+// LoopSuffix is a regular expression for the suffix that the compiler adds to a function's name for
+// the body of a loop over an iterator, as in Count-range1.
 const LoopSuffix = `-range\d+`
 
 var loops = regexp.MustCompile(LoopSuffix)
@@ -31,7 +31,7 @@ var loops = regexp.MustCompile(LoopSuffix)
 // Count for Count-range1.
 func (p Place) Declared() string { return loops.ReplaceAllString(p.Function, "") }
 
-// A Site is one place that allocates.
+// A Site is a position in the source at which the program allocates.
 type Site struct {
 	ID    string `json:"id"` // survives edits elsewhere in the file
 	Place        // of the frame that is to be changed
@@ -43,7 +43,7 @@ type Site struct {
 	Instructions []Instruction `json:"-"` // if several at the place allocate; package facts distinguishes their expressions
 }
 
-// An Instruction is one of several allocating instructions at one place.
+// An Instruction is one of several allocating instructions at the position of a site.
 type Instruction struct {
 	In string // the function whose machine code it is in
 	At uint64 // where
@@ -51,28 +51,29 @@ type Instruction struct {
 	Fate Fate
 }
 
-// Has reports whether one of the instructions of a site is at an address in the machine code of a
-// function.
+// Has reports whether one of the site's instructions is at the given address in a function's
+// machine code.
 func (s *Site) Has(in string, at uint64) bool {
 	return slices.ContainsFunc(s.Instructions, func(i Instruction) bool { return i.In == in && i.At == at })
 }
 
-// A Cost is what a site costs: objects, bytes and CPU time.
+// A Cost is the cost of a site: objects, bytes and CPU time.
 type Cost struct {
 	Objects float64 `json:"objects"` // per operation
 	Bytes   float64 `json:"bytes"`   // per operation
-	// These are fractions of the whole program, from 0 to 1.
+	// These are fractions of the values of the whole program, from 0 to 1.
 	ObjectsPart float64 `json:"objectsPart"`
 	BytesPart   float64 `json:"bytesPart"`
 	Malloc      float64 `json:"malloc"`               // share of the CPU time that mallocgc takes here, without the collector's share of it
 	Samples     int     `json:"samples"`              // of the CPU profile from which Malloc is computed
 	Formatting  float64 `json:"formatting,omitempty"` // share of the CPU time that package fmt takes for the line, besides malloc
-	// InUse and InUseBytes are the objects that were alive after the last collection before the
-	// profile. For the difference of two profiles, they are the increase.
+	// InUse and InUseBytes are the number and the size of the objects that were alive after the
+	// last collection before the profile. For the difference of two profiles, they are the
+	// increase.
 	InUse      int64 `json:"inUse,omitempty"`      // objects in total, not per operation
 	InUseBytes int64 `json:"inUseBytes,omitempty"` // bytes in total, not per operation
-	// Sizes contains the sizes of the objects, the smallest first, if a profile has them. Package
-	// facts keeps them only for appends.
+	// Sizes contains the number of objects of each size, in increasing order of size, if a profile
+	// has the sizes. Package facts keeps them only for appends.
 	Sizes []Size `json:"sizes,omitempty"`
 }
 
@@ -99,10 +100,10 @@ func Together(lists ...[]Size) (all []Size) {
 	return all
 }
 
-// A Fate describes the lifetimes of values.
+// A Fate describes how long the values of a site live.
 type Fate struct {
-	// Temporary, Result and Retained are parts of the site's objects. They sum to 1 if Method is
-	// not empty.
+	// Temporary, Result and Retained are fractions of the site's objects. Their sum is 1 if Method
+	// is not empty.
 	Temporary float64 `json:"temporary"` // dead before the operation ends
 	Result    float64 `json:"result"`    // live as long as the operation's result
 	Retained  float64 `json:"retained"`  // live longer
@@ -113,7 +114,7 @@ type Fate struct {
 // A Method is the way in which a Fate was measured.
 type Method string
 
-// The methods.
+// These are the values of Method.
 const (
 	HoldAndDrop Method = "hold and drop"     // exact: collections while the result is held, and after it was dropped
 	Little      Method = "little"            // Little's law: mean number in use / allocation rate
@@ -138,10 +139,10 @@ func (f Fate) Main() string {
 	return "mixed"
 }
 
-// A Kind is the form of the expression that allocates.
+// A Kind is the kind of expression that allocates.
 type Kind string
 
-// The kinds.
+// These are the values of Kind.
 const (
 	Literal   Kind = "literal"  // &T{...}
 	New       Kind = "new"      // new(T)
@@ -161,17 +162,17 @@ const (
 	Other     Kind = "other"    // none of these, or the source is missing
 )
 
-// Pointers describes the pointers of a type.
+// Pointers describes which pointers values of a type contain.
 type Pointers string
 
-// The kinds of pointers.
+// These are the values of Pointers.
 const (
 	NoPointers   Pointers = "none"
 	OwnPointers  Pointers = "own" // only to values of its own type
 	SomePointers Pointers = "some"
 )
 
-// Facts contains the facts about a site from its source and the compiler.
+// Facts contains the facts about a site that come from its source and the compiler.
 type Facts struct {
 	Kind       Kind     `json:"kind"`
 	Type       string   `json:"type"` // of the value; for slices, of the element
@@ -207,8 +208,8 @@ type Facts struct {
 	Stays      string   `json:"-"`                  // why an expression of a generated file cannot be changed; empty if it can, or if no generator was run
 }
 
-// Spelled returns the allocated type as the source spells it: Node, lexer.Token, []byte. It returns
-// "" if the type is unknown.
+// Spelled returns the allocated type as written in the source: Node, lexer.Token, []byte. It
+// returns "" if the type is unknown.
 func (f Facts) Spelled() string {
 	switch f.Kind {
 	case MakeSlice, Append, Variadic, ToBytes:
@@ -219,8 +220,8 @@ func (f Facts) Spelled() string {
 	return f.Type
 }
 
-// In returns the site with its expression in the given file. The package may have been loaded
-// again, and file is the name of the same file in that load.
+// In returns the site with its expression in the given file. If the package was loaded again, file
+// is the name of the same file in the new load.
 func (s *Site) In(file string) *Site {
 	if s.Facts.Expr == nil || s.Facts.Expr.File == file {
 		return s
@@ -232,14 +233,14 @@ func (s *Site) In(file string) *Site {
 	return &other
 }
 
-// A Span is a part of a file.
+// A Span is a range of bytes in a file.
 type Span struct {
 	File     string // as the go command names it: absolute
 	From, To int    // offsets in bytes
 }
 
-// Values contains the number of strings that a site allocates, and the number of different ones
-// among them.
+// Values contains the number of strings that were examined at a site, and the number of distinct
+// strings among them.
 type Values struct {
 	Looked   int `json:"looked"` // strings that were examined
 	Distinct int `json:"distinct"`
@@ -249,30 +250,31 @@ type Values struct {
 type Owner struct {
 	Type string `json:"type"` // *parser
 	How  string `json:"how"`  // receiver p, parameter p
-	// These are the objections to the owner; each is "" if it does not apply.
+	// These fields contain the objections to the owner. A field is "" if its objection does not
+	// apply.
 	Lock      string `json:"lock,omitempty"`      // the field that is a lock, or contains one
 	Goroutine string `json:"goroutine,omitempty"` // where a go statement gets it: file.go:12
 	Copied    string `json:"copied,omitempty"`    // where it is copied by value
 	Global    string `json:"global,omitempty"`    // the package variable that holds it
 
-	// Within are the lines that allocate values that contain the owner.
+	// Within lists the lines that allocate values that contain the owner.
 	Within []Line `json:"within,omitempty"`
-	// Instances is the number of owners that an operation allocates, according to the profile. It
-	// is negative if unknown.
+	// Instances is the number of owners that an operation allocates, according to the profile, or a
+	// negative number if unknown.
 	Instances float64 `json:"instances"`
-	// Begins are the positions at which the lifetime of an owner begins: on the Go heap, on the
-	// stack, or on a reset.
+	// Begins lists the positions at which the lifetime of an owner begins: on the Go heap, on the
+	// stack, or at a reset.
 	Begins []Begin `json:"-"`
-	// Begun is the number of owners that begin in an operation, counted at these positions. It is 0
-	// if they were not counted.
+	// Begun is the number of owners whose lifetime begins during an operation, counted at the
+	// positions in Begins. It is 0 if they were not counted.
 	Begun float64 `json:"begun,omitempty"`
-	// SetUp is the number of owners that begin before the operations, in the set-up, by the same
-	// count.
+	// SetUp is the number of owners whose lifetime begins before the operations, in the set-up,
+	// counted in the same way.
 	SetUp float64 `json:"setUp,omitempty"`
 }
 
-// Many returns the number of owners that an operation works with, each of which allocates its own
-// values. It returns 0 or less if the number is unknown.
+// Many returns the number of owners that an operation uses, each of which allocates its own values.
+// It returns 0 or less if the number is unknown.
 func (o Owner) Many() float64 {
 	const doubt = 2 // the count includes the set-up, but the profile is exact
 	if o.Instances > 0 && o.Begun < doubt*o.Instances {
@@ -281,9 +283,10 @@ func (o Owner) Many() float64 {
 	return max(o.Instances, o.Begun)
 }
 
-// Outlives reports whether an owner lives longer than an operation: by the count, fewer than one
-// owner begins per operation. Code outside the operation then created the owner, and several
-// goroutines may share it. Outlives returns false if the owners were not counted.
+// Outlives reports whether an owner lives longer than an operation. This is the case if, according
+// to the count, the lifetime of fewer than one owner begins per operation. Code outside the
+// operation then created the owner, and several goroutines may share it. Outlives returns false if
+// the owners were not counted.
 func (o Owner) Outlives() bool {
 	many := o.Many()
 	return many > 0 && many < 1
@@ -305,7 +308,7 @@ type Begin struct {
 	Count int    // how many; 0 if the expression is a list of them
 }
 
-// Unfit returns the reason that the owner should not have a field that only one goroutine may use,
+// Unfit returns the reason why the owner should not get a field that only one goroutine may use,
 // such as an allocator. It returns "" if nothing speaks against such a field.
 func (o Owner) Unfit() string {
 	name, _, _ := strings.Cut(o.Type, "[")
@@ -323,13 +326,13 @@ func (o Owner) Unfit() string {
 	return ""
 }
 
-// A Line is a line of source.
+// A Line is a line of a source file.
 type Line struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 }
 
-// An Escape is a message of the compiler about an allocation on the line.
+// An Escape is a message of the compiler about an allocation on a line.
 type Escape struct {
 	Column  int      `json:"column"`
 	Message string   `json:"message"` // &Node{...} escapes to heap
@@ -339,7 +342,7 @@ type Escape struct {
 // A Remedy is the name of a remedy. Package remedies lists them.
 type Remedy string
 
-// Leave is the remedy of a site that stays as it is.
+// Leave is the remedy for a site that should be left unchanged.
 const Leave Remedy = "leave"
 
 // An Advice is the recommendation for a site.
@@ -351,7 +354,7 @@ type Advice struct {
 	Proposal string   `json:"proposal,omitempty"` // the ID of the proposal it is part of
 }
 
-// Cmp orders sites by what they cost: the most expensive first.
+// Cmp orders sites by cost, the most expensive first.
 func Cmp(a, b *Site) int {
 	return cmp.Or(cmp.Compare(b.Malloc, a.Malloc), cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Objects, a.Objects),
 		cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))

@@ -19,7 +19,7 @@ import (
 // Confidence is the minimum confidence level of every interval.
 const Confidence = 0.95
 
-// A Summary summarizes the values of one metric.
+// A Summary describes the values of one metric.
 type Summary struct {
 	N                      int
 	Median, Lo, Hi         float64 // the median and its confidence interval

@@ -7,15 +7,15 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// Unpaired compares two sets of runs that have no rounds in common, by the Mann-Whitney U test. It
-// cannot separate the programs from the machine: a drift between the two sets appears as a
-// difference. If the two ran in the same rounds, use package paired.
+// Unpaired is the comparison of two sets of runs that have no rounds in common, by the Mann-Whitney
+// U test. It cannot separate the programs from the machine: a drift between the two sets appears as
+// a difference. If the two programs ran in the same rounds, use package paired.
 type Unpaired struct {
 	Base, Head Summary
 	P          float64 // of the test; for several comparisons see Adjusted
 }
 
-// Compare compares two sets of values. Neither may be empty.
+// Compare compares the values of base and head. Neither may be empty.
 func Compare(base, head Summary) Unpaired {
 	sample := func(s Summary) *benchmath.Sample {
 		return benchmath.NewSample(slices.Clone(s.Values), &benchmath.DefaultThresholds)
@@ -24,12 +24,12 @@ func Compare(base, head Summary) Unpaired {
 	return Unpaired{base, head, min(1, p)} // with ties it can exceed 1
 }
 
-// Difference returns the change of the median, relative to the base.
+// Difference returns the change of the median as a fraction of the base median.
 func (u Unpaired) Difference() float64 { return u.Head.Median/u.Base.Median - 1 }
 
-// LeastP returns the smallest p that the numbers of runs allow: 2/C(n+m, n), the p of sets that do
-// not overlap. If it exceeds alpha, no result can be significant, and a caller should report that
-// instead of "no difference".
+// LeastP returns the smallest p value that the numbers of runs allow. It is 2/C(n+m, n), the p
+// value of sets that do not overlap. If it exceeds alpha, no result can be significant, and a
+// caller should report that instead of "no difference".
 func (u Unpaired) LeastP() float64 {
 	n, m := float64(u.Base.N), float64(u.Head.N)
 	all, _ := math.Lgamma(n + m + 1)

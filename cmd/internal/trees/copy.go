@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// Copy copies the tree to a different folder, where programs may write. The copy contains all files
-// that the programs may read, whether git tracks them or not. Its Note names the files that are too
-// large to copy.
+// Copy copies the tree to a folder and returns the copy, to which programs may write. into is the
+// path of the folder. The copy contains all files that the programs may read, whether git tracks
+// them or not. If there are too many such files to copy, Note says so.
 func Copy(ctx context.Context, t Tree, into string) (Tree, error) {
 	note, err := t.copyTo(ctx, into)
 	if err != nil {
@@ -23,20 +23,22 @@ func Copy(ctx context.Context, t Tree, into string) (Tree, error) {
 	return t.settle(ctx, Tree{Name: t.Name, Root: into, Revision: t.Revision, Dirty: t.Dirty, Note: note})
 }
 
-// These are the limits for copies of files that git does not track. Beyond them the copy contains
-// links to the files.
+// These limits apply to the files that git does not track. If their total size or their number
+// exceeds a limit, they are not copied. The copy then contains only links to the untracked files of
+// the module or workspace.
 var (
 	mostBytes int64 = 256 << 20
 	mostFiles       = 20_000
 )
 
-// An extra is a file that git does not track and that is not a source of the module.
+// An extra is a file that git does not track and that is not a source file of the module.
 type extra struct {
 	name string
 	near bool // whether it is below the module or workspace of the tree
 }
 
-// copyTo copies the files of the tree. A note names files that were not copied.
+// copyTo copies the files of the tree to a new folder, whose path is into. The note describes the
+// files that were not copied, if any.
 func (t Tree) copyTo(ctx context.Context, into string) (note string, err error) {
 	names, extras, err := t.files(ctx, into)
 	if err != nil {
@@ -79,8 +81,9 @@ func (t Tree) copyTo(ctx context.Context, into string) (note string, err error) 
 	return note, os.MkdirAll(filepath.Join(into, rel), 0o777) // it may be empty
 }
 
-// files returns the names of the files and links of the tree, relative to its root. It returns the
-// files that every copy must have, and extras. Files in the copy's own folder are excluded.
+// files returns the files and links of the tree, relative to its root. names are the files that
+// every copy must contain, and extras are the others. Files in the folder of the copy itself are
+// excluded.
 func (t Tree) files(ctx context.Context, into string) (names []string, extras []extra, err error) {
 	followed, others, err := t.listed(ctx)
 	if err != nil {
@@ -120,8 +123,8 @@ func (t Tree) files(ctx context.Context, into string) (names []string, extras []
 	return names, extras, nil
 }
 
-// each yields the name of a file. For a folder, which is a submodule or a nested repository, it
-// yields the names of all its files.
+// each calls yield with name if name is a file. If name is a folder, such as a submodule or a
+// nested repository, it calls yield with the name of every file in the folder.
 func (t Tree) each(name string, yield func(string)) error {
 	return filepath.WalkDir(filepath.Join(t.Root, name), func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -142,20 +145,20 @@ func (t Tree) each(name string, yield func(string)) error {
 	})
 }
 
-// isSource reports whether the go command reads a file to build packages.
+// isSource reports whether the go command reads a file with this name when it builds packages.
 func isSource(name string) bool {
 	base := filepath.Base(name)
 	return strings.HasSuffix(base, ".go") || slices.Contains([]string{"go.mod", "go.sum", "go.work", "go.work.sum", "modules.txt"}, base)
 }
 
-// unreadable reports whether a file does not exist or may not be read by this user, so that the
-// programs that run in the copy could not read it either.
+// unreadable reports whether err says that a file does not exist or that this user may not read it.
+// Programs that run in the copy could not read such a file either.
 func unreadable(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
 }
 
-// copyEntry copies a file or a link of the tree. Other entries, such as pipes, and unreadable files
-// are omitted.
+// copyEntry copies a file or a link of the tree. It skips other entries, such as pipes, and
+// unreadable files.
 func (t Tree) copyEntry(name, into string) error {
 	from, to := filepath.Join(t.Root, name), filepath.Join(into, name)
 	info, err := os.Lstat(from)
@@ -172,8 +175,8 @@ func (t Tree) copyEntry(name, into string) error {
 	return copyFile(from, to, info.Mode().Perm()|0o600)
 }
 
-// copyFile copies a file, if it can be read. If the file system supports it, the two files share
-// their blocks.
+// copyFile copies a file, or does nothing if the file cannot be read. If the file system supports
+// it, both files share their blocks.
 func copyFile(from, to string, mode fs.FileMode) error {
 	r, err := os.Open(from)
 	if unreadable(err) {
@@ -194,7 +197,8 @@ func copyFile(from, to string, mode fs.FileMode) error {
 	return errors.Join(err, w.Close())
 }
 
-// copyLink copies a link. A link to a file of the tree becomes a link to the file of the copy.
+// copyLink copies a link. If the link refers to a file of the tree, its copy refers to the copy of
+// the file.
 func (t Tree) copyLink(from, to string) error {
 	target, err := os.Readlink(from)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"regexp"
 )
 
-// A File is a file before and after a change.
+// A File contains the contents of a file before and after a change.
 type File struct {
 	Before, After []byte
 	New           bool // there was none before
 }
 
-// Diff returns the changes to files as a patch, as git writes it. The names of the files are
-// relative to the root of a tree, with slashes; folder is for temporary files.
+// Diff returns the changes to files as a patch in git diff format. The keys of files are
+// slash-separated file names relative to the root of a tree. Diff writes temporary files to folder.
 func Diff(ctx context.Context, folder string, files map[string]File) (string, error) {
 	dir, err := os.MkdirTemp(folder, "diff")
 	if err != nil {
@@ -70,5 +70,6 @@ func Diff(ctx context.Context, folder string, files map[string]File) (string, er
 	return string(onlyNew.ReplaceAll(out, []byte("diff --git a/"))), nil
 }
 
-// onlyNew matches the header of a new file, for which git prints the new name twice.
+// onlyNew matches the start of the diff header of a new file. For a new file, git prints the new
+// name twice, both times with the prefix b/.
 var onlyNew = regexp.MustCompile(`(?m)^diff --git b/`)

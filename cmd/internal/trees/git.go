@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// ErrNoGit reports that git is not installed.
+// ErrNoGit is the error that is returned if the git command is not found.
 var ErrNoGit = errors.New("git not found; install it, or name a folder with -base DIR")
 
-// git runs git in a folder and returns what it prints.
+// git runs the git command in the folder dir and returns its standard output.
 func git(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = dir
@@ -35,9 +35,10 @@ func git(ctx context.Context, dir string, env []string, args ...string) ([]byte,
 	return out, nil
 }
 
-// NoRevisions returns the reason that the revisions of a repository cannot be used, as git states
-// it, and with the command that git advises. It returns nil if the revisions can be used, and
-// outside a repository. Without this check, it would only seem that a revision is missing.
+// NoRevisions returns an error if the revisions of the repository that contains dir cannot be used.
+// The error contains the reason that git states and the command that git recommends. NoRevisions
+// returns nil if the revisions can be used or if dir is outside a repository. Without this check,
+// the user would only be told that a revision is unknown.
 func NoRevisions(ctx context.Context, dir string) error {
 	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--is-shallow-repository")
 	cmd.Dir = dir
@@ -54,7 +55,8 @@ func NoRevisions(ctx context.Context, dir string) error {
 	return saidByGit(stderr.String())
 }
 
-// saidByGit condenses git's output to one line: the reason, and the command that it advises.
+// saidByGit returns an error that condenses git's error output to one line: the reason, and the
+// command that git recommends, if any.
 func saidByGit(stderr string) error {
 	reason, rest, _ := strings.Cut(strings.TrimSpace(stderr), "\n")
 	reason = "git: " + strings.TrimPrefix(reason, "fatal: ")
@@ -66,8 +68,8 @@ func saidByGit(stderr string) error {
 	return errors.New(reason)
 }
 
-// describe returns the revision of a folder, and whether its files differ from that revision.
-// Outside a repository the revision is empty.
+// describe returns the revision that is checked out in the repository that contains dir, and
+// whether files differ from that revision. Outside a repository the revision is empty.
 func describe(ctx context.Context, dir string) (revision string, dirty bool) {
 	out, err := git(ctx, dir, nil, "rev-parse", "--short=12", "HEAD")
 	if err != nil {
@@ -77,8 +79,8 @@ func describe(ctx context.Context, dir string) (revision string, dirty bool) {
 	return strings.TrimSpace(string(out)), err != nil || len(bytes.TrimSpace(changes)) > 0
 }
 
-// checkOut writes the files of a revision to a folder. It does not change the repository, because
-// git uses a separate index, next to the folder.
+// checkOut writes the files of a commit to the folder whose path is into. It does not change the
+// repository: git uses a separate index, in a file next to the folder.
 func checkOut(ctx context.Context, root, commit, into string) error {
 	index := []string{"GIT_INDEX_FILE=" + into + ".index"}
 	defer os.Remove(into + ".index")
@@ -89,9 +91,9 @@ func checkOut(ctx context.Context, root, commit, into string) error {
 	return err
 }
 
-// listed returns the names of a tree's files, relative to its root. followed are the files that git
-// tracks, and others are all other files. A name may stand for a folder with such files. Outside a
-// repository, git tracks none.
+// listed returns the names of the tree's files, relative to its root. followed lists the files that
+// git tracks, and others lists all other files. A name may also denote a folder, which stands for
+// all files in it. Outside a repository, git tracks no files.
 func (t Tree) listed(ctx context.Context) (followed, others []string, err error) {
 	if !inRepository(ctx, t.Root) {
 		return nil, []string{"."}, nil
@@ -110,14 +112,14 @@ func (t Tree) listed(ctx context.Context) (followed, others []string, err error)
 	return followed, others, nil
 }
 
-// inRepository reports whether a folder is the root of a git working tree.
+// inRepository reports whether the folder root is the root of a git working tree.
 func inRepository(ctx context.Context, root string) bool {
 	out, err := git(ctx, root, nil, "rev-parse", "--show-cdup")
 	return err == nil && len(bytes.TrimSpace(out)) == 0
 }
 
-// Apply applies a patch to the files of a tree. Names in the patch are relative to the tree's root
-// or to its folder Dir. It changes all files of the patch or none.
+// Apply applies a patch to the files of the tree. patch is the name of the patch file. Names in the
+// patch are relative to t.Root or to t.Dir. If Apply fails, it changes no files.
 func Apply(ctx context.Context, t Tree, patch string) error {
 	err := applyIn(ctx, t.Root, patch)
 	if err != nil && t.Dir != t.Root && applyIn(ctx, t.Dir, patch) == nil {
@@ -127,7 +129,7 @@ func Apply(ctx context.Context, t Tree, patch string) error {
 }
 
 func applyIn(ctx context.Context, root, patch string) error {
-	// Git would leave out the files silently if it took the folder for a part of a repository.
+	// If git found a repository that encloses this folder, it would silently skip the files.
 	outside := []string{"GIT_CEILING_DIRECTORIES=" + filepath.Dir(root), "GIT_DIR=" + filepath.Join(root, ".no-repository")}
 	if _, err := git(ctx, root, outside, "apply", "--whitespace=nowarn", patch); err != nil {
 		text := strings.TrimPrefix(err.Error(), "git apply: ")

@@ -12,23 +12,23 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process/filelock"
 )
 
-// A Scratch contains the two temporary folders of a command. The first has the same path as the
-// folder of the last command, so that the go command finds its build cache entries for the copies
-// there. The second is among the temporary files of the system, for the programs that run.
+// A Scratch holds the two temporary folders of a command. Path is for copies of the source. It is
+// the same path each time, so that the go command finds the copies in its build cache. Temp is
+// among the temporary files of the system, and is for the programs that the command runs.
 type Scratch struct {
 	Path  string // below the user's cache folder, or if there is none among the temporary files
 	Temp  string
 	locks []*filelock.Lock
 }
 
-// tempPrefix is the prefix of the names of our folders among the temporary files.
+// tempPrefix is the name prefix of scratch folders among the temporary files of the system.
 const tempPrefix = "coppice-work-"
 
-// mostSlots is the maximum number of concurrent commands.
+// mostSlots is the maximum number of commands that can run at the same time.
 const mostSlots = 1000
 
-// NewScratch creates the folders. It first removes the folders of killed commands. Running commands
-// hold a lock; the system drops the lock of a process that has ended.
+// NewScratch creates the folders. It first removes the folders of commands that were killed: a
+// command locks its folders while it runs, and the system releases the locks when the process ends.
 func NewScratch() (*Scratch, error) {
 	temp, err := filepath.Abs(os.TempDir())
 	if err != nil {
@@ -49,7 +49,8 @@ func NewScratch() (*Scratch, error) {
 	return s, nil
 }
 
-// slot reserves the first free folder for concurrent commands, below the user's cache folder.
+// slot reserves a folder below the user's cache folder: the first numbered folder that no running
+// command uses.
 func (s *Scratch) slot() (path string, err error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -75,7 +76,7 @@ func (s *Scratch) slot() (path string, err error) {
 	return "", err
 }
 
-// temporary creates a folder among the temporary files.
+// temporary creates and locks a folder below parent, the folder for temporary files.
 func (s *Scratch) temporary(parent string) (path string, err error) {
 	for range mostSlots {
 		if path, err = os.MkdirTemp(parent, tempPrefix); err != nil {
@@ -92,8 +93,8 @@ func (s *Scratch) temporary(parent string) (path string, err error) {
 }
 
 // removeDead removes the scratch folders below parent whose names have the prefix and whose process
-// has exited. If there is a prefix, parent may also contain folders of other programs. A folder is
-// then treated as a scratch folder only if it has a lock file, or is empty.
+// has exited. If prefix is not empty, parent may also contain folders of other programs. A folder
+// without a lock file is then removed only if it is empty.
 func removeDead(parent, prefix string) {
 	entries, err := os.ReadDir(parent)
 	if err != nil {
@@ -117,7 +118,7 @@ func removeDead(parent, prefix string) {
 	}
 }
 
-// empty removes everything in a folder except for the lock file. This process must hold the lock.
+// empty removes everything in a folder except the lock file. This process must hold the lock.
 func empty(path string) error {
 	entries, err := os.ReadDir(path)
 	for _, entry := range entries {
@@ -142,13 +143,13 @@ func removeAll(path string) error {
 	return os.RemoveAll(path)
 }
 
-// Sub creates a folder of the given name in Path.
+// Sub creates the folder with the given name in s.Path, if it does not exist, and returns its path.
 func (s *Scratch) Sub(name string) (string, error) {
 	path := filepath.Join(s.Path, name)
 	return path, os.MkdirAll(path, 0o777)
 }
 
-// Fresh is like Sub, but first removes what the folder contains.
+// Fresh is like Sub but first removes the contents of the folder.
 func (s *Scratch) Fresh(name string) (string, error) {
 	if err := removeAll(filepath.Join(s.Path, name)); err != nil {
 		return "", err
@@ -156,7 +157,7 @@ func (s *Scratch) Fresh(name string) (string, error) {
 	return s.Sub(name)
 }
 
-// Close removes the folders and all that is in them.
+// Close removes the folders and their contents.
 func (s *Scratch) Close() error {
 	var all error
 	for _, path := range []string{s.Path, s.Temp} {

@@ -4,6 +4,6 @@ package trees
 
 import "io/fs"
 
-// isMine reports whether a file belongs to the user who runs this process. It is always true,
-// because on these systems the folder for temporary files belongs to one user.
+// isMine reports whether a file belongs to the user who runs this process. It always returns true,
+// because on these systems each user has a separate folder for temporary files.
 func isMine(fs.FileInfo) bool { return true }

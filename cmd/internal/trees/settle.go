@@ -11,8 +11,9 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// settle adapts a copy of the tree t to its new location: its go.mod and go.work files may name
-// folders outside the tree by their relative paths.
+// settle adapts made, a copy of the tree t, to its new location, and returns it. The go.mod and
+// go.work files of t may refer to folders outside the tree by relative paths, which settle rewrites
+// in the copy.
 func (t Tree) settle(ctx context.Context, made Tree) (Tree, error) {
 	rel, err := filepath.Rel(t.Root, resolved(t.Dir))
 	if err != nil {
@@ -67,9 +68,9 @@ func (t Tree) settle(ctx context.Context, made Tree) (Tree, error) {
 	return made, nil
 }
 
-// isVendored reports whether the module or workspace in a folder contains its dependencies, in the
-// folder vendor. The go command then reads nothing else, and vendor/modules.txt, which lists them,
-// must still agree with go.mod or go.work.
+// isVendored reports whether the module or workspace in dir has its dependencies in a vendor
+// folder. The go command then reads dependencies only from that folder, so settle need not rewrite
+// any paths, and must not: vendor/modules.txt has to agree with go.mod or go.work.
 func isVendored(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "vendor", "modules.txt"))
 	return err == nil
@@ -82,11 +83,11 @@ func resolved(path string) string {
 	return path
 }
 
-// A mover rewrites paths in files that were copied from one root to another.
+// A mover rewrites paths in files of a tree that was copied from one root folder to another.
 type mover struct{ from, to string }
 
-// path returns the new form of a path in a file of the folder dir: paths within the tree refer to
-// the copy, and others to the original.
+// path rewrites a path that occurs in a file in the folder dir. A path within the original tree
+// becomes a path within the copy. Any other path becomes absolute.
 func (m mover) path(dir, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
@@ -97,7 +98,7 @@ func (m mover) path(dir, path string) string {
 	return path
 }
 
-// original returns the folder in the original tree from which a file was copied.
+// original returns the folder from which file, a file of the copy, was copied.
 func (m mover) original(file string) string {
 	rel, err := filepath.Rel(m.to, filepath.Dir(file))
 	if err != nil || !within(m.to, file) {
@@ -106,7 +107,8 @@ func (m mover) original(file string) string {
 	return filepath.Join(m.from, rel)
 }
 
-// mod rewrites the replacements of a go.mod file that refer to folders outside the tree.
+// mod rewrites, in a go.mod file of the copy, the replace directives that refer to folders outside
+// the tree.
 func (m mover) mod(file string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -132,8 +134,8 @@ func (m mover) mod(file string) error {
 	return write(file, mod.Syntax)
 }
 
-// work writes a copy of a go.work file with rewritten paths. The parameter from is the original,
-// and to is the copy.
+// work copies a go.work file and rewrites the paths in the copy. from and to are the names of the
+// original and the copy.
 func (m mover) work(from, to string) error {
 	data, err := os.ReadFile(from)
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package trees creates the source trees that a proof compares: the user's own tree, the tree of a
-// revision, and a tree with a patch. It changes nothing in the user's tree or in its repository.
+// revision, and a tree with a patch. It does not change the user's tree or its repository.
 package trees
 
 import (
@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// A Tree is a tree of source files.
+// A Tree is a source tree in which packages can be built.
 type Tree struct {
 	Name     string // for people
 	Root     string // of the repository, workspace or module
@@ -38,7 +38,7 @@ func Here(ctx context.Context, dir string) (Tree, error) {
 	return t, nil
 }
 
-// root returns the folder that a copy must contain. This is the folder of the repository or,
+// root returns the root of the tree that contains dir. This is the root of the repository or,
 // outside a repository, the folder of the workspace or module.
 func root(ctx context.Context, dir string) (string, error) {
 	if out, err := git(ctx, dir, nil, "rev-parse", "--show-toplevel"); err == nil {
@@ -63,7 +63,7 @@ func sources(ctx context.Context, dir string) (string, error) {
 	return filepath.EvalSymlinks(root)
 }
 
-// goEnv returns a setting of the go command.
+// goEnv returns the value that go env prints for name in the folder dir.
 func goEnv(ctx context.Context, dir, name string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", "env", name)
 	cmd.Dir = dir
@@ -79,13 +79,13 @@ func goEnv(ctx context.Context, dir, name string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// within reports whether a path is a folder or below it.
+// within reports whether path is folder itself or is below it.
 func within(folder, path string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// In returns the tree of another folder.
+// In is like Here but for a folder that the user has named. This name becomes the name of the tree.
 func In(ctx context.Context, dir string) (Tree, error) {
 	path, err := filepath.Abs(dir)
 	if err != nil {
@@ -96,8 +96,8 @@ func In(ctx context.Context, dir string) (Tree, error) {
 	return t, err
 }
 
-// IsRevision reports whether the repository of a tree has the revision. Without git, this cannot be
-// determined.
+// IsRevision reports whether the repository that contains t has the revision. It returns an error
+// if git is not installed.
 func IsRevision(ctx context.Context, t Tree, revision string) (bool, error) {
 	_, err := git(ctx, t.Root, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if errors.Is(err, ErrNoGit) || ctx.Err() != nil {
@@ -106,8 +106,8 @@ func IsRevision(ctx context.Context, t Tree, revision string) (bool, error) {
 	return err == nil, nil
 }
 
-// Refs returns the names of the revisions in the repository that contains dir: HEAD, branches and
-// tags. Without a repository there are none.
+// Refs returns the names of revisions in the repository that contains dir: HEAD, branches and tags.
+// Outside a repository it returns nil.
 func Refs(ctx context.Context, dir string) []string {
 	out, err := git(ctx, dir, nil, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes")
 	if err != nil {
@@ -116,8 +116,8 @@ func Refs(ctx context.Context, dir string) []string {
 	return append([]string{"HEAD"}, strings.Fields(string(out))...)
 }
 
-// At returns the tree of a revision of the tree's repository. The parameter into is the folder of
-// the new tree.
+// At writes the source tree of a revision to a folder and returns it. The revision belongs to the
+// repository that contains t. into is the path of the folder.
 func At(ctx context.Context, t Tree, revision, into string) (Tree, error) {
 	out, err := git(ctx, t.Root, nil, "rev-parse", "--verify", "--short=12", "--end-of-options", revision+"^{commit}")
 	if err != nil {
@@ -134,8 +134,9 @@ func At(ctx context.Context, t Tree, revision, into string) (Tree, error) {
 	return t.settle(ctx, made)
 }
 
-// Patched returns a copy of the tree with a patch. The parameter into is the folder of the copy.
-// Names in the patch are relative to the tree's root, as git writes them, or to the folder Dir.
+// Patched copies the tree to a folder, applies a patch to the copy, and returns the copy. into is
+// the path of the folder. Names in the patch are relative to t.Root, as git writes them, or to
+// t.Dir.
 func Patched(ctx context.Context, t Tree, patch, into string) (Tree, error) {
 	file, err := filepath.Abs(patch)
 	if err != nil {
@@ -155,7 +156,7 @@ func Patched(ctx context.Context, t Tree, patch, into string) (Tree, error) {
 	}
 	text, e := os.ReadFile(file)
 	if unix := bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")); e == nil && len(unix) < len(text) {
-		// The patch may have come by mail, or from a system with other line ends.
+		// The patch may have been sent by mail, or created on a system with different line endings.
 		file = into + ".patch"
 		if e := os.WriteFile(file, unix, 0o666); e != nil {
 			return made, e

@@ -1,6 +1,6 @@
-// Package typeset finds the types that a type parameter may be. The method Underlying of a type
-// parameter returns an interface. Therefore a type switch on its result does not recognize a type
-// parameter that is always a map, a slice or an array.
+// Package typeset finds the types that a type parameter may stand for. The method Underlying of a
+// type parameter returns an interface. Therefore a type switch on its result does not recognize a
+// type parameter that is always a map, a slice or an array.
 package typeset
 
 import (
@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// Below returns the underlying type of a type. For a type parameter, it returns the underlying
-// types of all types that the parameter may be. It may return more than these. It returns none if
-// the constraint does not restrict them.
+// Below returns the underlying type of t. If t is a type parameter, Below returns the underlying
+// types of all types that t may stand for. It may return more types than these. It returns none if
+// the constraint does not restrict the types.
 func Below(t types.Type) []types.Type {
 	if parameter, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return terms(parameter.Constraint())
@@ -18,14 +18,15 @@ func Below(t types.Type) []types.Type {
 	return []types.Type{t.Underlying()}
 }
 
-// MayBe reports whether the underlying type of a type may be of a kind: MayBe[*types.Array](t).
+// MayBe reports whether the underlying type of t may be of the given kind, as in
+// MayBe[*types.Array](t).
 func MayBe[Kind types.Type](t types.Type) bool {
 	below := Below(t)
 	return len(below) == 0 || slices.ContainsFunc(below, func(t types.Type) bool { _, is := t.(Kind); return is })
 }
 
-// terms returns the underlying types of the terms of a constraint, or none if the constraint has no
-// types.
+// terms returns the underlying types of a constraint's terms, or none if the constraint does not
+// restrict the types.
 func terms(t types.Type) (all []types.Type) {
 	switch t := types.Unalias(t).(type) {
 	case *types.Union:

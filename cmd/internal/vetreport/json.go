@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/vetrun"
 )
 
-// A document is the output of -json. docs/VET.md shows one.
+// A document is the output of coppice vet -json. docs/VET.md shows an example.
 type document struct {
 	SrcRoot     string        `json:"srcRoot"` // paths of files below it are relative to it
 	Findings    []jsonFinding `json:"findings"`
@@ -33,7 +33,7 @@ type jsonFix struct {
 	Edits       []jsonEdit `json:"edits"`
 }
 
-// A jsonEdit replaces the bytes from start to end of a file.
+// A jsonEdit replaces the bytes in the range [start, end) of a file.
 type jsonEdit struct {
 	File  string `json:"file"`
 	Start int    `json:"start"`
@@ -53,7 +53,7 @@ type jsonMistake struct {
 	Text string `json:"text"`
 }
 
-// JSON writes a result as one object.
+// JSON writes a result as a JSON object.
 func JSON(w io.Writer, result vetrun.Result) error {
 	file := func(name string) string {
 		name, _ = sariflog.Below(result.Root, name)

@@ -15,14 +15,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet"
 )
 
-// A sarifWriter contains the root of the module, and the contents of files with findings. The
-// contents are needed because SARIF counts columns in characters, and Go in bytes.
+// A sarifWriter converts positions to SARIF. It caches the contents of files with findings, which
+// it needs because SARIF counts columns in characters, and Go in bytes.
 type sarifWriter struct {
 	root  sariflog.Root
 	texts map[string][]byte
 }
 
-// SARIF writes a result as a SARIF log of one run of the rules.
+// SARIF writes a result as a SARIF log with a single run.
 func SARIF(w io.Writer, rules []vet.Rule, result vetrun.Result) error {
 	s := &sarifWriter{sariflog.Root(result.Root), map[string][]byte{}}
 	run := sariflog.NewRun("coppice vet").WithColumnKind("unicodeCodePoints").AddInvocation(s.invocation(result.Troubles))
@@ -44,7 +44,7 @@ func SARIF(w io.Writer, rules []vet.Rule, result vetrun.Result) error {
 	return sariflog.Write(w, run)
 }
 
-// descriptor returns the description of a rule.
+// descriptor returns the SARIF description of a rule.
 func descriptor(r vet.Rule) *sarif.ReportingDescriptor {
 	markdown := fmt.Sprintf("%s\n\nBefore:\n\n```go\n%s\n```\n\nAfter:\n\n```go\n%s\n```\n", strings.TrimSpace(r.Why), strings.TrimSpace(r.Before), strings.TrimSpace(r.After))
 	return sarif.NewReportingDescriptor().WithID(r.Name).
@@ -54,7 +54,8 @@ func descriptor(r vet.Rule) *sarif.ReportingDescriptor {
 		WithHelpURI(sariflog.Page("cmd/vet/" + r.Name + "/rule.toml"))
 }
 
-// invocation lists the packages that were not analyzed.
+// invocation returns an invocation with a notification for each error in the packages that were not
+// analyzed.
 func (s *sarifWriter) invocation(troubles []vetrun.Trouble) *sarif.Invocation {
 	run := sarif.NewInvocation().WithExecutionSuccessful(len(troubles) == 0)
 	for _, t := range troubles {
@@ -72,7 +73,7 @@ func (s *sarifWriter) invocation(troubles []vetrun.Trouble) *sarif.Invocation {
 	return run
 }
 
-// place returns the location of a line and column, as Go counts them.
+// place returns the SARIF location for a line and a column in bytes, as Go counts them.
 func (s *sarifWriter) place(name string, line, column int) *sarif.PhysicalLocation {
 	at := sarif.NewPhysicalLocation().WithArtifactLocation(s.root.File(name))
 	if line > 0 {
@@ -85,8 +86,8 @@ func (s *sarifWriter) place(name string, line, column int) *sarif.PhysicalLocati
 	return at
 }
 
-// fix converts the fix of a finding. The position of each edit is given twice: in bytes, and as
-// lines and columns.
+// fix converts the suggested fix of a finding. The position of each edit is given both in bytes and
+// as line and column.
 func (s *sarifWriter) fix(f vetrun.Finding) *sarif.Fix {
 	changes := map[string]*sarif.ArtifactChange{}
 	fix := sarif.NewFix().WithDescription(sarif.NewTextMessage(f.FixText))
@@ -106,7 +107,7 @@ func (s *sarifWriter) fix(f vetrun.Finding) *sarif.Fix {
 	return fix
 }
 
-// text returns the contents of a file, or nil if it can no longer be read.
+// text returns the contents of a file, or nil if the file cannot be read any more.
 func (s *sarifWriter) text(name string) []byte {
 	text, known := s.texts[name]
 	if !known {
@@ -116,7 +117,7 @@ func (s *sarifWriter) text(name string) []byte {
 	return text
 }
 
-// characters converts a column in bytes to one in characters.
+// characters converts a column from bytes to characters.
 func (s *sarifWriter) characters(name string, line, column int) int {
 	text := s.text(name)
 	for range line - 1 {
@@ -125,7 +126,7 @@ func (s *sarifWriter) characters(name string, line, column int) int {
 	return utf8.RuneCount(text[:min(column-1, len(text))]) + max(0, column-1-len(text)) + 1
 }
 
-// lineOf returns the line and the column, in characters, of an offset in a file.
+// lineOf returns the line, and the column in characters, of a byte offset in a file.
 func (s *sarifWriter) lineOf(name string, offset int) (line, column int) {
 	text := s.text(name)
 	text = text[:min(offset, len(text))]

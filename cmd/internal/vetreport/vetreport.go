@@ -14,10 +14,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/vetrun"
 )
 
-// most is the largest number of errors shown for a package, as in the compiler.
+// most is the maximum number of errors that are shown for a package. The compiler has the same
+// limit.
 const most = 10
 
-// Text writes one line for each finding, with paths relative to dir if these are shorter.
+// Text writes one line for each finding. A path is written relative to dir if this is shorter.
 func Text(w io.Writer, dir string, findings []vetrun.Finding) error {
 	var out strings.Builder
 	for _, f := range findings {
@@ -29,8 +30,8 @@ func Text(w io.Writer, dir string, findings []vetrun.Finding) error {
 	return err
 }
 
-// Troubles returns one line for each error, and then one for each package that was not analyzed,
-// with paths relative to dir if these are shorter.
+// Troubles returns one line for each error, followed by one line for each package that was not
+// analyzed. A path is written relative to dir if this is shorter.
 func Troubles(dir string, all []vetrun.Trouble) (lines []string) {
 	said := map[string]bool{}
 	say := func(format string, args ...any) {
@@ -62,8 +63,8 @@ func Troubles(dir string, all []vetrun.Trouble) (lines []string) {
 	return lines
 }
 
-// wanted reports whether the package with this path is among the troubles because of its own
-// errors, not because of a package that it imports.
+// wanted reports whether all contains a trouble that the package with the given path causes itself,
+// rather than by importing another package.
 func wanted(all []vetrun.Trouble, path string) bool {
 	for _, t := range all {
 		if t.Package == path && t.Imports == "" {
@@ -73,7 +74,7 @@ func wanted(all []vetrun.Trouble, path string) bool {
 	return false
 }
 
-// notLookedAt names the package that was not analyzed because of a trouble.
+// notLookedAt describes the package that was not analyzed because of a trouble.
 func notLookedAt(t vetrun.Trouble) string {
 	what := "package " + t.Package
 	if t.Tests {
@@ -85,7 +86,7 @@ func notLookedAt(t vetrun.Trouble) string {
 	return what
 }
 
-// shorter returns the path relative to dir if it is shorter, and the path otherwise.
+// shorter returns name relative to dir if this is shorter, and name otherwise.
 func shorter(dir, name string) string {
 	if relative, err := filepath.Rel(dir, name); err == nil && name != "" && len(relative) < len(name) {
 		return relative

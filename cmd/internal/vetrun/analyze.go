@@ -11,9 +11,9 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// factual returns the analyzers that export facts, among the given analyzers and the ones that
-// these require. They run over all packages. All other analyzers run only over packages whose
-// findings are wanted.
+// factual returns the analyzers that export facts, from among the given analyzers and all analyzers
+// that they require. The returned analyzers run over all packages. All other analyzers run only
+// over packages whose findings are wanted.
 func factual(analyzers []*analysis.Analyzer) (all []*analysis.Analyzer) {
 	seen := map[*analysis.Analyzer]bool{}
 	var visit func([]*analysis.Analyzer)
@@ -32,7 +32,7 @@ func factual(analyzers []*analysis.Analyzer) (all []*analysis.Analyzer) {
 	return all
 }
 
-// A pass is the analysis of one unit.
+// A pass is the state of an analysis of one unit.
 type pass struct {
 	graph   *graph
 	unit    *unit
@@ -75,7 +75,7 @@ func (p *pass) analyze(a *analysis.Analyzer) error {
 }
 
 // guarded runs an analyzer. It turns a panic into an error of the package, so that other packages
-// still have findings.
+// are still analyzed.
 func guarded(a *analysis.Analyzer, of *analysis.Pass) (result any, err error) {
 	defer func() {
 		if wrong := recover(); wrong != nil {
@@ -85,7 +85,7 @@ func guarded(a *analysis.Analyzer, of *analysis.Pass) (result any, err error) {
 	return a.Run(of)
 }
 
-// passOf returns the input of an analyzer.
+// passOf returns the input of an analyzer for the unit.
 func (p *pass) passOf(a *analysis.Analyzer, inputs map[*analysis.Analyzer]any) *analysis.Pass {
 	facts, u := &p.graph.facts, p.unit
 	return &analysis.Pass{
@@ -106,7 +106,7 @@ func (p *pass) passOf(a *analysis.Analyzer, inputs map[*analysis.Analyzer]any) *
 	}
 }
 
-// moduleOf returns the description of a module for analyzers.
+// moduleOf converts a module's description to the type that analyzers use.
 func moduleOf(m *packages.Module) *analysis.Module {
 	if m == nil {
 		return &analysis.Module{}
@@ -114,7 +114,7 @@ func moduleOf(m *packages.Module) *analysis.Module {
 	return &analysis.Module{Path: m.Path, Version: m.Version, GoVersion: m.GoVersion}
 }
 
-// findingOf returns a diagnostic as a Finding, which does not depend on the file set.
+// findingOf converts a diagnostic to a Finding, which does not depend on the file set.
 func (p *pass) findingOf(a *analysis.Analyzer, d analysis.Diagnostic) Finding {
 	files := p.graph.files
 	f := Finding{Rule: a.Name, Position: files.Position(d.Pos), Message: d.Message}

@@ -9,7 +9,8 @@ import (
 	"go/types"
 )
 
-// work reads a unit and runs its analyzers. Its syntax is garbage afterwards.
+// work parses and type-checks a unit, and runs its analyzers. It does not keep the syntax of the
+// unit.
 func (u *unit) work(g *graph) {
 	if u.trouble = u.listed(); u.trouble != nil {
 		return
@@ -34,7 +35,7 @@ func (u *unit) work(g *graph) {
 	}
 }
 
-// parse reads the files. Comments are needed only in packages whose findings are wanted.
+// parse parses the files of a unit. Comments are needed only in packages whose findings are wanted.
 func (u *unit) parse(g *graph) (syntax []*ast.File, mistakes []Mistake) {
 	mode := parser.SkipObjectResolution | parser.AllErrors
 	if u.root {
@@ -58,7 +59,8 @@ func (u *unit) parse(g *graph) (syntax []*ast.File, mistakes []Mistake) {
 	return syntax, mistakes
 }
 
-// check type-checks a unit: its declarations for importers, and each expression for the analyzers.
+// check type-checks a unit. Importers need the types of its declarations, and the analyzers need
+// the types of all expressions.
 func (u *unit) check(g *graph, syntax []*ast.File) (info *types.Info, mistakes []Mistake) {
 	config := types.Config{Importer: u, Sizes: u.TypesSizes, Error: func(err error) {
 		m := Mistake{Text: err.Error()}
@@ -87,7 +89,7 @@ func (u *unit) check(g *graph, syntax []*ast.File) (info *types.Info, mistakes [
 	return info, mistakes
 }
 
-// Import implements types.Importer. All imported units are finished by then.
+// Import implements types.Importer. It is called only after all imported units are finished.
 func (u *unit) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil

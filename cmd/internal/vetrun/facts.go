@@ -9,14 +9,16 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// A factBase contains the facts that analyzers exported about packages, for the packages that
-// import them. Each type of facts belongs to one analyzer, so the type identifies the analyzer.
+// A factBase contains the facts that analyzers have exported about packages. The analyzers use them
+// in the packages that import these packages. Each type of facts belongs to one analyzer, so the
+// type identifies the analyzer.
 type factBase struct {
 	mutex sync.Mutex
 	known map[*types.Package]map[factKey]analysis.Fact
 }
 
-// A factKey names the subject of a fact: an object, or the package if the object is nil.
+// A factKey identifies a fact by its object and its type. The object is nil if the fact describes
+// the package.
 type factKey struct {
 	object types.Object
 	kind   reflect.Type
@@ -45,7 +47,7 @@ func (b *factBase) get(of *types.Package, object types.Object, fact analysis.Fac
 	return ok
 }
 
-// each calls f for the facts of the given types about a package and all its imports.
+// each calls f for all facts of the given types about a package and its imports.
 func (b *factBase) each(p *types.Package, kinds []analysis.Fact, f func(*types.Package, types.Object, analysis.Fact)) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()

@@ -12,8 +12,8 @@ import (
 
 // Fix applies the fixes of findings to their files and formats the files. It returns the remaining
 // findings, which either have no fix, or have a fix that overlaps another. To fix the latter,
-// analyze the packages again and call Fix with the new findings. It fails if a file cannot be
-// written or would no longer parse; such a file stays unchanged.
+// analyze the packages again and call Fix with the new findings. Fix fails if a file cannot be
+// written, or if a fixed file would not parse; such a file remains unchanged.
 func Fix(findings []Finding) (left []Finding, err error) {
 	_, left, edits := choose(findings)
 	for name, of := range edits {
@@ -30,7 +30,8 @@ func Fixable(findings []Finding) []Finding {
 	return fixed
 }
 
-// choose divides the findings by whether they are fixed, and returns the edits of each file.
+// choose divides the findings into those that are fixed and those that are left, and returns the
+// edits for each file.
 func choose(findings []Finding) (fixed, left []Finding, edits map[string][]Edit) {
 	edits = map[string][]Edit{}
 	for _, f := range findings {
@@ -43,8 +44,8 @@ func choose(findings []Finding) (fixed, left []Finding, edits map[string][]Edit)
 	return fixed, left, edits
 }
 
-// accept adds the edits of one fix, all or none, and reports whether it did. An edit that is
-// present already, such as an import that two fixes need, is not a conflict.
+// accept adds either all edits of a fix or none, and reports whether it accepts the fix. An edit
+// that is already present, such as an import that two fixes need, is not a conflict.
 func accept(edits map[string][]Edit, fix []Edit) bool {
 	var fresh []Edit
 	for _, e := range fix {
@@ -62,7 +63,8 @@ func accept(edits map[string][]Edit, fix []Edit) bool {
 	return len(fix) > 0
 }
 
-// overlap reports whether the order of two edits matters. For insertions at one position it does.
+// overlap reports whether the order of two edits matters. The order matters also for two insertions
+// at the same position.
 func overlap(a, b Edit) bool {
 	return a.Start == b.Start || a.Start < b.End && b.Start < a.End
 }

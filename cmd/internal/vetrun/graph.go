@@ -39,7 +39,8 @@ type graph struct {
 	byID      map[string]*unit
 }
 
-// newGraph prepares the packages and all their imports. Every unit comes after its imports.
+// newGraph returns a graph with units for the packages and all their imports. Every unit comes
+// after its imports.
 func newGraph(roots []*packages.Package, analyzers []*analysis.Analyzer) *graph {
 	g := &graph{files: token.NewFileSet(), analyzers: analyzers, factual: factual(analyzers), byID: map[string]*unit{}}
 	packages.Visit(roots, nil, func(p *packages.Package) {
@@ -79,8 +80,8 @@ func (g *graph) run(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// size returns the part of inFlight that a unit uses: the size of its source, but at least one
-// processor's share, and at most all of it.
+// size returns the share of inFlight that a unit uses. This is the size of its source, but at least
+// one processor's share and at most all of inFlight.
 func (u *unit) size() int64 {
 	total := int64(inFlight / runtime.GOMAXPROCS(0))
 	var sum int64

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
-// ErrPattern is wrapped by errors about patterns that match no package.
+// ErrPattern is wrapped by the errors for patterns that match no package.
 var ErrPattern = errors.New("no such package")
 
 // load lists the packages and all their imports. It does not read source files.

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A Trouble is a package of the plan that was not analyzed.
+// A Trouble describes a package of the plan that was not analyzed.
 type Trouble struct {
 	Package  string    // its import path
 	Tests    bool      // only its test files were not analyzed
@@ -34,8 +34,8 @@ func (m Mistake) String() string {
 	return m.Position.String() + ": " + m.Text
 }
 
-// listed returns the errors of the go command for a unit, or the trouble of a unit that it imports,
-// or nil.
+// listed returns the errors that the go command has listed for a unit, or the trouble of a unit
+// that it imports. It returns nil if there are none.
 func (u *unit) listed() *Trouble {
 	if len(u.Errors) > 0 {
 		t := &Trouble{Package: u.PkgPath}
@@ -52,7 +52,8 @@ func (u *unit) listed() *Trouble {
 	return nil
 }
 
-// troubles returns the troubles of roots, each package once, with absolute file names.
+// troubles returns the troubles of the roots, at most one for each package. File names are
+// absolute.
 func troubles(dir string, roots []*unit) (all []Trouble) {
 	looked := map[string]bool{}
 	for _, u := range roots {
@@ -79,7 +80,7 @@ func troubles(dir string, roots []*unit) (all []Trouble) {
 	return all
 }
 
-// positionOf parses the position of an error: file:line:col, or a prefix of it.
+// positionOf parses the position of an error, which is file:line:col or a prefix of it.
 func positionOf(e packages.Error) (p token.Position) {
 	if e.Pos == "" || e.Pos == "-" {
 		return p

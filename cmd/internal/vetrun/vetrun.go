@@ -1,5 +1,5 @@
-// Package vetrun runs analyzers over the packages of a module, in this process. It is the part of
-// `coppice vet` between flags and output.
+// Package vetrun runs analyzers over the packages of a module, in this process. It implements
+// `coppice vet`, except for the flags and the output.
 //
 //	vetrun.go   a plan and its result
 //	load.go     the packages, listed by the go command
@@ -11,8 +11,8 @@
 //	fix.go      applies the fixes of findings
 //
 // The syntax, the types of expressions and the SSA form of a package are dropped as soon as its
-// findings are known: in a large module they occupy gigabytes. Its declarations and facts are kept
-// for other packages. docs/decisions/0014 gives the reasons.
+// findings are known, because they occupy gigabytes in a large module. Its declarations and facts
+// are kept for other packages. docs/decisions/0014 gives the reasons.
 package vetrun
 
 import (
@@ -34,7 +34,7 @@ type Plan struct {
 	Analyzers []*analysis.Analyzer
 }
 
-// A Result is the result of a plan.
+// A Result contains the findings of a plan, and the packages that were not analyzed.
 type Result struct {
 	Findings []Finding // by position, each once
 	Troubles []Trouble // packages that were not analyzed, and why, by name
@@ -57,8 +57,8 @@ type Edit struct {
 	New        string
 }
 
-// Run returns the findings in all packages of the plan. A package that does not compile, or imports
-// one that does not, is a Trouble; the others are still analyzed.
+// Run returns the findings in all packages of the plan. A package that does not compile, or that
+// imports such a package, is reported as a Trouble. All other packages are still analyzed.
 func Run(ctx context.Context, plan Plan) (Result, error) {
 	if err := analysis.Validate(plan.Analyzers); err != nil {
 		return Result{}, err
@@ -96,12 +96,14 @@ func Run(ctx context.Context, plan Plan) (Result, error) {
 			cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message))
 	}
 	slices.SortFunc(result.Findings, byPosition)
-	// A file is in two packages if an external test needs a test variant of its package.
+	// A finding occurs twice if its file belongs to two packages, because an external test needs a
+	// test variant of the package.
 	result.Findings = slices.CompactFunc(result.Findings, func(a, b Finding) bool { return byPosition(a, b) == 0 })
 	return result, nil
 }
 
-// Check returns the error that Run returns for patterns that match no package, and runs nothing.
+// Check checks the patterns of the plan, but runs no analyzer. For patterns that match no package,
+// it returns the same error as Run.
 func Check(ctx context.Context, plan Plan) error {
 	_, err := load(ctx, plan)
 	return err

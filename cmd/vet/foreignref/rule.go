@@ -66,7 +66,7 @@ func outermost(fn *ssa.Function) *ssa.Function {
 	return fn
 }
 
-// rule is the state of the rule for one function, through which it follows refs, handles and texts.
+// rule is the state of the rule while it follows refs, handles and texts through one function.
 type rule struct {
 	pass     *analysis.Pass
 	meetings []meeting

@@ -109,8 +109,8 @@ func start(pass *analysis.Pass, ident *ast.Ident) token.Pos {
 	return pos
 }
 
-// refusal returns the reason that values of a type cannot be records, in the words of package
-// store, or "" if they can.
+// refusal returns the reason why values of a type cannot be records, in the words of package store,
+// or "" if they can.
 func refusal(pass *analysis.Pass, t types.Type) string {
 	name := func(t types.Type) string {
 		return types.TypeString(t, (*types.Package).Name)

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet/internal/order"
 )
 
-// An access summarizes how code uses one allocator.
+// An access records whether code uses an allocator, and whether it writes to the allocator.
 type access struct {
 	uses, writes bool
 	article      string // "a slab.Slab"
@@ -20,7 +20,7 @@ func (a access) and(b access) access {
 	return access{a.uses || b.uses, a.writes || b.writes, cmp.Or(a.article, b.article)}
 }
 
-// accesses contains the access to each allocator.
+// accesses maps the path of each allocator to the access to it.
 type accesses map[flow.Path]access
 
 func (as accesses) add(path flow.Path, a access) { as[path] = as[path].and(a) }
@@ -37,13 +37,15 @@ func (as accesses) paths() []flow.Path {
 	return all
 }
 
-// guarded contains the types whose values must not be used by several goroutines at the same time.
+// guarded contains the allocator types whose values several goroutines must not use at the same
+// time without synchronization.
 var guarded = map[string]bool{
 	"store.Store": true, "store.Handles": true, "store.Writer": true, "slab.Slab": true, "arena.Arena": true,
 }
 
-// shareable contains the calls that do not write. The value is false for calls that only read, and
-// true for calls that are safe concurrently with any other call.
+// shareable contains the methods that do not write to their allocator. The value is false for
+// methods that only read, and true for methods that are safe to call concurrently with any other
+// method.
 var shareable = map[string]bool{
 	"store.Store.At": false, "store.Store.Slice": false, "store.Store.Len": false, "store.Store.Cap": false,
 	"store.Store.Max": false, "store.Store.All": false, "store.Store.Text": false, "store.Store.TextBytes": false,
@@ -54,7 +56,7 @@ var shareable = map[string]bool{
 	"arena.Arena.Stats": false,
 }
 
-// direct returns the accesses of a call to the library itself.
+// direct returns the accesses to allocators by a call to one of the library's methods.
 func direct(call flow.Call) accesses {
 	if !guarded[call.Type] {
 		return nil
@@ -74,8 +76,8 @@ func direct(call flow.Call) accesses {
 	return all
 }
 
-// called returns the accesses of a call to the library, or of a call to a function of this package.
-// depth is the maximum depth of calls that it follows.
+// called returns the accesses to allocators by a call to one of the library's methods, or to a
+// function in the analyzed package. depth is the maximum depth to which it follows nested calls.
 func called(common *ssa.CallCommon, depth int) accesses {
 	if call, ok := flow.Known(common); ok {
 		return direct(call)
@@ -93,9 +95,8 @@ func called(common *ssa.CallCommon, depth int) accesses {
 	return done(fn, given, depth)
 }
 
-// done returns the accesses of a function to its arguments, to variables that it captured and to
-// package variables, but not to its own variables. For a function that acquires a lock, it returns
-// nil.
+// done returns the accesses by the function fn to its arguments, to captured variables and to
+// package variables, but not to its local variables. If fn acquires a lock, done returns nil.
 func done(fn *ssa.Function, given map[ssa.Value]flow.Path, depth int) accesses {
 	if fn == nil || depth == 0 || order.Locks(fn) {
 		return nil

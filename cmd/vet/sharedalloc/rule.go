@@ -5,7 +5,7 @@
 //		group.Go(func() { build(nodes.New(), part) }) // reported
 //	}
 //
-// The correct form is
+// The correct code is
 //
 //	for part := range parts {
 //		group.Go(func() {
@@ -14,12 +14,12 @@
 //		})
 //	}
 //
-// Why: these allocators use no lock, so two concurrent calls to New may return the same slot. The
+// These allocators do not use locks, so two concurrent calls to New may return the same slot. The
 // race detector finds this mistake only if a test runs the two calls concurrently.
 //
 // The rule treats any lock, channel, sync.Once, errgroup or Wait between the two uses as
-// synchronization. It cannot verify that this synchronizes the two goroutines, and it prefers a
-// missed mistake to a false report.
+// synchronization. It cannot verify that this actually synchronizes the two goroutines, so it
+// misses some mistakes in order to avoid false reports.
 //
 //	rule.go     the goroutines that a function starts, and conflicting uses
 //	access.go   the allocators that a call, and the functions it calls, read and write
@@ -41,10 +41,10 @@ import (
 //go:embed rule.toml
 var data []byte
 
-// Document describes the rule.
+// Document is the documentation of the rule.
 var Document = document.MustParse(data)
 
-// Analyzer is the rule.
+// Analyzer checks the rule.
 var Analyzer = &analysis.Analyzer{
 	Name:     Document.Name,
 	Doc:      Document.Doc(),
@@ -65,7 +65,7 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// A start is an instruction that starts a function in one or more goroutines.
+// A start describes an instruction that starts a function in one or more goroutines.
 type start struct {
 	at     ssa.CallInstruction
 	does   accesses
@@ -73,8 +73,8 @@ type start struct {
 	orders bool // the function may wait, and so may run after the instructions that follow
 }
 
-// startOf returns the start for an instruction. The second result is false if the instruction does
-// not start a goroutine, or if the started function does not use allocators.
+// startOf returns the start that describes an instruction. The second result is false if the
+// instruction does not start a goroutine, or if the started function does not use allocators.
 func startOf(instr ssa.Instruction) (start, bool) {
 	call, ok := instr.(ssa.CallInstruction)
 	if !ok {
@@ -103,7 +103,7 @@ func startOf(instr ssa.Instruction) (start, bool) {
 	return g, len(g.does) > 0
 }
 
-// check reports the allocators that g uses while other code may also use them.
+// check reports the allocators that the goroutine g uses while other code may use them too.
 func check(pass *analysis.Pass, g start) {
 	for _, path := range g.does.paths() {
 		mine := g.does[path]
@@ -126,8 +126,8 @@ func check(pass *analysis.Pass, g start) {
 }
 
 // meets returns the first instruction after the start that may use the object at path concurrently
-// with the goroutine. It returns nil if the function first waits for the goroutine or assigns a
-// different object to the variable.
+// with the started goroutine. It returns nil if the function first waits for the goroutine or
+// assigns a different object to the variable.
 func meets(g start, path flow.Path) ssa.Instruction {
 	type place struct {
 		block *ssa.BasicBlock
@@ -162,7 +162,7 @@ func meets(g start, path flow.Path) ssa.Instruction {
 	return nil
 }
 
-// after returns the index of the next instruction in the block.
+// after returns the index, in its block, of the instruction that follows instr.
 func after(instr ssa.Instruction) int {
 	for i, other := range instr.Block().Instrs {
 		if other == instr {
@@ -182,8 +182,9 @@ func replaces(instr ssa.Instruction, path flow.Path) bool {
 	return p.Root == path.Root && strings.HasPrefix(path.Steps, p.Steps)
 }
 
-// collision returns the instruction that uses the same object as the goroutine, if one of the two
-// uses writes. The result is instr or, if instr returns from the function, a deferred call.
+// collision reports whether instr conflicts with the goroutine: whether both use the object at
+// path, and at least one of them writes. It returns the conflicting instruction, which is instr or,
+// if instr returns from the function, a deferred call. It returns nil if the two do not conflict.
 func collision(g start, path flow.Path, instr ssa.Instruction) ssa.Instruction {
 	var theirs access
 	if other, ok := startOf(instr); ok {

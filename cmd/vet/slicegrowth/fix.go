@@ -15,10 +15,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/imports"
 )
 
-// setCount sets the count to the expression that prealloc reports. It returns true if the
-// expression can be computed before the loop, with the names in scope there and without side
-// effects, and if the loop does not change its value. If the count may be negative, setCount raises
-// it to 0, because the loop has no iterations then.
+// setCount sets g.count to the expression that prealloc reports. It returns true if the expression
+// can be computed before the loop, with the names in scope there and without side effects, and if
+// the loop does not change its value. If the count may be negative, setCount raises it to 0,
+// because the loop has no iterations then.
 func (g *growth) setCount(text string) bool {
 	expr, err := parser.ParseExpr(text)
 	if err != nil || !harmless(expr) || !g.steady(expr) {
@@ -49,9 +49,9 @@ func (g *growth) setCount(text string) bool {
 	return text != "" && g.meansBuiltins()
 }
 
-// raise returns the expression of a count in which values that may be negative are raised to 0.
-// This is the whole count or, if two factors of a product may be negative, each of these factors.
-// It returns "" if such a product is part of a larger expression.
+// raise returns an expression for the count e, in which values that may be negative are raised to
+// 0. Such a value is the whole count or, if two factors of a product may be negative, each of these
+// factors. It returns "" if such a product is part of a larger expression.
 func raise(e ast.Expr, text string) string {
 	of := text[e.Pos()-1 : e.End()-1]
 	switch {
@@ -177,13 +177,13 @@ func (g *growth) old() bool {
 	return goVersion != "" && version.Compare(goVersion, "go1.21") < 0
 }
 
-// line returns the statement that grows the capacity. slices is the name of package slices at that
-// position.
+// line returns the statement that grows the capacity. The parameter slices is the name of package
+// slices at the position of the statement.
 func (g *growth) line(slices string) string {
 	return fmt.Sprintf("%s = %s.Grow(%s, %s)", g.name, slices, g.name, g.count)
 }
 
-// lookup returns the object that a name denotes at a position.
+// lookup returns the object that name denotes at pos.
 func lookup(pkg *types.Package, name string, pos token.Pos) types.Object {
 	inner := pkg.Scope().Innermost(pos)
 	if inner == nil {

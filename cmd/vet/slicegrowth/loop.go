@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// growth describes an empty slice and the only loop that appends to it.
+// growth describes an initially empty slice, and the only loop that appends to it.
 type growth struct {
 	pass     *analysis.Pass
 	file     *ast.File
@@ -126,7 +126,7 @@ func (g *growth) findLoop(after []ast.Stmt) {
 	}
 }
 
-// appendsIn returns the appends to the variable in a statement.
+// appendsIn returns the calls of append in s that append to the variable.
 func (g *growth) appendsIn(s ast.Stmt) (calls []*ast.CallExpr) {
 	ast.Inspect(s, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -138,7 +138,7 @@ func (g *growth) appendsIn(s ast.Stmt) (calls []*ast.CallExpr) {
 	return calls
 }
 
-// builtin returns the name of the built-in function that is called, or "" if there is none.
+// builtin returns the name of the called built-in function, or "" if the function is not built in.
 func builtin(info *types.Info, call *ast.CallExpr) string {
 	if f, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && info.Types[call.Fun].IsBuiltin() {
 		return f.Name

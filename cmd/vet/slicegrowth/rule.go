@@ -14,10 +14,10 @@
 //		names = append(names, c.Name)
 //	}
 //
-// Why: if a slice is full, append doubles its capacity, or adds a quarter if the slice is large,
-// and copies the elements each time. The fix uses Grow instead of make([]string, 0, n), because
-// Grow changes only the number of allocations: an empty result stays nil, and the declaration may
-// be anywhere before the loop.
+// If a slice is full, append doubles its capacity, or adds a quarter if the slice is large, and
+// copies the elements each time. The fix uses Grow instead of make([]string, 0, n), because Grow
+// changes only the number of allocations: an empty result stays nil, and the declaration may be
+// anywhere before the loop.
 //
 // github.com/alexkohler/prealloc finds the slices and their counts. This package reports only the
 // findings whose count is certain, and adds the fix. It ignores loops that may end early, loops
@@ -52,7 +52,7 @@ var data []byte
 // Document describes the rule.
 var Document = document.MustParse(data)
 
-// Analyzer is the rule.
+// Analyzer implements the rule.
 var Analyzer = &analysis.Analyzer{
 	Name: Document.Name,
 	Doc:  Document.Doc(),
@@ -72,8 +72,8 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// remedy returns the way to grow the capacity that the message recommends: a call to slices.Grow
-// or, if the file's language version is too old, a make with a capacity.
+// remedy returns the code that the message recommends for growing the capacity: a call to
+// slices.Grow or, if the file's language version is too old, a make with a capacity.
 func (g *growth) remedy() string {
 	if g.old() {
 		return fmt.Sprintf("make with a capacity of %s (package slices came with go1.21)", g.raw)
@@ -81,28 +81,28 @@ func (g *growth) remedy() string {
 	return fmt.Sprintf("slices.Grow(%s, %s)", g.name, g.count)
 }
 
-// Counts returns the slices that a loop grows although the number of elements is known, each with
-// the Go expression for that number. The pass needs the files and the types of a package, and no
-// results of other analyzers.
+// Counts returns the slices that a loop grows although the number of elements is known. It maps
+// each of them to the Go expression for that number. The pass needs the files and the types of a
+// package, and no results of other analyzers.
 func Counts(pass *analysis.Pass) map[types.Object]string {
 	counts := map[types.Object]string{}
 	each(pass, func(g *growth) { counts[g.object] = g.count })
 	return counts
 }
 
-// A Room describes how to grow the capacity of a slice to hold all elements, before the loop that
+// A Room describes how to reserve capacity for all elements of a slice, before the loop that
 // appends them.
 type Room struct {
 	Count string    // the Go expression for how many there are; never negative
 	Raw   string    // the same, but an integer of any type that may be negative
 	Loop  ast.Stmt  // with the only appends to the slice
 	Slice token.Pos // where the slice is declared or emptied
-	// Line is the statement that is inserted before the loop. slices is the name of package slices
-	// at that position.
+	// Line returns the statement that is inserted before the loop. The parameter slices is the name
+	// of package slices at the position of the statement.
 	Line func(slices string) string
 }
 
-// Rooms returns the slices that Counts returns, each with its Room.
+// Rooms is like Counts, but maps each slice to its Room.
 func Rooms(pass *analysis.Pass) map[types.Object]Room {
 	rooms := map[types.Object]Room{}
 	each(pass, func(g *growth) {
@@ -111,7 +111,7 @@ func Rooms(pass *analysis.Pass) map[types.Object]Room {
 	return rooms
 }
 
-// each calls f for each certain finding of prealloc.
+// each calls f for each finding of prealloc whose count is certain.
 func each(pass *analysis.Pass, f func(*growth)) {
 	var advice []analysis.Diagnostic
 	inner := *pass
@@ -130,7 +130,7 @@ func each(pass *analysis.Pass, f func(*growth)) {
 	}
 }
 
-// parse splits prealloc's message into the variable and the count of elements.
+// parse returns the variable and the number of elements in a message of prealloc.
 func parse(message string) (name, count string, ok bool) {
 	rest, ok := strings.CutPrefix(message, "Consider preallocating ")
 	if !ok {

@@ -34,15 +34,15 @@ func (g *growth) onlyAppends() bool {
 	return only && len(own) == 0
 }
 
-// startsPurely reports whether the count may be computed before the loop starts. This is the case
-// if the code before the first iteration calls no function, cannot panic, and sets only variables
-// of the loop.
+// startsPurely reports whether the count may be computed before the loop starts. It may if the code
+// before the first iteration calls no function, cannot panic, and sets only variables of the loop.
 func (g *growth) startsPurely() bool {
 	loop, ok := g.loop.(*ast.ForStmt)
 	return !ok || g.declares(loop.Init) && (loop.Cond == nil || !g.hasEffects(loop.Cond)) // what may panic in the condition is also in the count
 }
 
-// declares reports whether the first clause of a loop declares variables, with pure values.
+// declares reports whether the first clause of a loop declares variables with pure values, or is
+// absent.
 func (g *growth) declares(clause ast.Stmt) bool {
 	assign, ok := clause.(*ast.AssignStmt)
 	if !ok {
@@ -72,7 +72,7 @@ func (g *growth) pure(n ast.Node) bool {
 	return pure
 }
 
-// hasEffects reports whether a node may do more than compute a value.
+// hasEffects reports whether the evaluation of a node may do more than compute a value.
 func (g *growth) hasEffects(n ast.Node) (found bool) {
 	info := g.pass.TypesInfo
 	ast.Inspect(n, func(n ast.Node) bool {

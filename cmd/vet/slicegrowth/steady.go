@@ -50,7 +50,7 @@ func eachName(n ast.Node, f func(*ast.Ident)) {
 	})
 }
 
-// operands are the variables, fields and elements that determine how often a loop runs, and how
+// operands holds the variables, fields and elements that determine how often a loop runs, and how
 // much it appends each time.
 type operands struct {
 	*growth
@@ -75,7 +75,7 @@ func (o *operands) outermost(s ast.Stmt) {
 	o.body(s)
 }
 
-// inner adds the operands of a nested loop, which starts again in each iteration of the outer one.
+// inner adds the operands of a nested loop, which starts again in each iteration of the outer loop.
 func (o *operands) inner(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.ForStmt:

@@ -54,12 +54,13 @@ func (w *watch) changes(place ast.Expr) bool {
 	return w.reachable(t, w.field(place))
 }
 
-// reachable reports whether the body may change a place that other code can reach.
+// reachable reports whether the body may change a variable of type t, or the field, that other code
+// can reach.
 func (w *watch) reachable(t types.Type, field *types.Var) bool {
 	return w.stores(t, field, w.body) || w.reached(t, field)
 }
 
-// field returns the field that an expression selects.
+// field returns the field that an expression selects, or nil if it does not select a field.
 func (w *watch) field(e ast.Expr) *types.Var {
 	if x, ok := e.(*ast.SelectorExpr); ok {
 		if s := w.info.Selections[x]; s != nil && s.Kind() == types.FieldVal {
@@ -69,13 +70,13 @@ func (w *watch) field(e ast.Expr) *types.Var {
 	return nil
 }
 
-// private reports whether only this function can change a place: no pointer refers to it.
+// private reports whether only this function can change a place, because no pointer refers to it.
 func (w *watch) private(place ast.Expr) bool {
 	root := w.root(place)
 	return root != nil && !w.exposure(root).IsValid()
 }
 
-// root returns the local variable that a place is a part of, or nil.
+// root returns the local variable that contains a place, or nil if there is none.
 func (w *watch) root(e ast.Expr) types.Object { return w.partOf(e, isArray) }
 
 // isArray reports whether a type is an array type. It returns false for a type parameter that may
@@ -85,7 +86,8 @@ func isArray(t types.Type) bool {
 	return ok
 }
 
-// partOf is like root. The function within reports whether a type contains its elements.
+// partOf is like root, except that the function within decides whether a type contains its
+// elements.
 func (w *watch) partOf(e ast.Expr, within func(types.Type) bool) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -151,7 +153,7 @@ func (w *watch) takesAddress(e *ast.SelectorExpr) bool {
 	return isPointer(s.Obj().(*types.Func).Signature().Recv().Type()) && !isPointer(s.Recv())
 }
 
-// assigned reports whether a piece of code contains an assignment to the name of a variable.
+// assigned reports whether the given code assigns to a variable by its name.
 func (w *watch) assigned(variable types.Object, in ast.Node) (found bool) {
 	w.eachTarget(in, func(to, _ ast.Expr) {
 		name, ok := to.(*ast.Ident)
@@ -160,9 +162,9 @@ func (w *watch) assigned(variable types.Object, in ast.Node) (found bool) {
 	return found
 }
 
-// eachTarget calls f for each expression to which a piece of code assigns, with the assigned
-// expression, or nil if there is no single expression. For delete, clear and copy, the target is an
-// element of their first argument.
+// eachTarget calls f for each expression to which the given code assigns. It also passes the
+// assigned expression, or nil if there is no single expression. For delete, clear and copy, the
+// target is an element of their first argument.
 func (w *watch) eachTarget(in ast.Node, f func(to, by ast.Expr)) {
 	ast.Inspect(in, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -192,7 +194,7 @@ func (w *watch) eachTarget(in ast.Node, f func(to, by ast.Expr)) {
 	})
 }
 
-// stores reports whether a piece of code may assign to a variable of type t, or to the field,
+// stores reports whether the given code may assign to a variable of type t, or to the field,
 // without using its name: through a pointer, to an element or to a whole struct. For a map type, it
 // reports whether any map of the type may be changed.
 func (w *watch) stores(t types.Type, field *types.Var, in ast.Node) (found bool) {
@@ -233,8 +235,8 @@ func (w *watch) stores(t types.Type, field *types.Var, in ast.Node) (found bool)
 	return found
 }
 
-// mayBeSame reports whether two types are identical, or may be identical because of a type
-// parameter.
+// mayBeSame reports whether two types are identical, or may be identical because one of them is a
+// type parameter.
 func mayBeSame(a, b types.Type) bool {
 	return types.Identical(a, b) || isParameter(a) || isParameter(b)
 }
@@ -244,7 +246,7 @@ func isParameter(t types.Type) bool {
 	return ok
 }
 
-// isMap reports whether a type is a map type, or a type parameter, which may stand for one.
+// isMap reports whether a type is a map type, or a type parameter, which may stand for a map type.
 func isMap(t types.Type) bool {
 	if t == nil {
 		return false
@@ -253,7 +255,7 @@ func isMap(t types.Type) bool {
 	return ok || isParameter(t)
 }
 
-// isStruct reports whether a value of a type consists of other values.
+// isStruct reports whether a type is a struct or an array, whose values consist of other values.
 func isStruct(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Struct, *types.Array:
@@ -262,8 +264,8 @@ func isStruct(t types.Type) bool {
 	return false
 }
 
-// reached reports whether a call in the body, or another goroutine that it waits for, may change a
-// place.
+// reached reports whether a call in the body, or another goroutine that the body waits for, may
+// change a variable of type t, or the field.
 func (w *watch) reached(t types.Type, field *types.Var) bool {
 	return w.calls(t, field, w.body, map[*types.Func]bool{})
 }
@@ -283,8 +285,8 @@ func (w *watch) calls(t types.Type, field *types.Var, in ast.Node, seen map[*typ
 	return found
 }
 
-// call reports whether a call may change a place. A function of another package can reach the place
-// only through its receiver and arguments.
+// call reports whether a call may change a variable of type t, or the field. A function of another
+// package can reach them only through its receiver and arguments.
 func (w *watch) call(t types.Type, field *types.Var, call *ast.CallExpr, seen map[*types.Func]bool) bool {
 	of := w.info.Types[call.Fun]
 	if _, literal := ast.Unparen(call.Fun).(*ast.FuncLit); literal || of.IsType() || of.IsBuiltin() {
@@ -306,7 +308,7 @@ func (w *watch) call(t types.Type, field *types.Var, call *ast.CallExpr, seen ma
 	return decl == nil || decl.Body == nil || w.stores(t, field, decl.Body) || w.globals(t, decl.Body) || w.calls(t, field, decl.Body, seen)
 }
 
-// globals reports whether a function assigns to a package variable of a type.
+// globals reports whether the given code assigns to a package-level variable of type t.
 func (w *watch) globals(t types.Type, in ast.Node) (found bool) {
 	w.eachTarget(in, func(to, _ ast.Expr) {
 		name, ok := to.(*ast.Ident)
@@ -317,7 +319,7 @@ func (w *watch) globals(t types.Type, in ast.Node) (found bool) {
 	return found
 }
 
-// decl returns the declaration of a function of the package.
+// decl returns the declaration of a function in this package, or nil.
 func (w *watch) decl(fn *types.Func) *ast.FuncDecl {
 	if w.declared == nil {
 		w.declared = map[*types.Func]*ast.FuncDecl{}
@@ -335,7 +337,7 @@ func (w *watch) decl(fn *types.Func) *ast.FuncDecl {
 }
 
 // harmlessArguments reports whether neither the arguments nor the receiver of a call give access to
-// a place or to code of this package.
+// a variable of type t, to the field, or to code of this package.
 func (w *watch) harmlessArguments(call *ast.CallExpr, t types.Type, field *types.Var) bool {
 	given := call.Args
 	if method, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && w.info.Selections[method] != nil {
@@ -350,7 +352,8 @@ func (w *watch) harmlessArguments(call *ast.CallExpr, t types.Type, field *types
 	return true
 }
 
-// A plainness checks whether values of a type give access to neither a place nor code of a package.
+// A plainness determines which types are plain. A value of a plain type gives access neither to a
+// variable of type place or to the field, nor to code of package pkg.
 type plainness struct {
 	pkg   *types.Package
 	place types.Type
@@ -358,7 +361,7 @@ type plainness struct {
 	seen  map[types.Type]bool
 }
 
-// of reports whether values of a type give access to neither the place nor code of the package.
+// of reports whether t is plain.
 func (p *plainness) of(t types.Type) bool {
 	if p.seen[t] {
 		return true
@@ -386,7 +389,7 @@ func (p *plainness) of(t types.Type) bool {
 	return false
 }
 
-// target is like method of, but for the target of a pointer or the elements of a slice.
+// target reports whether a pointer to t, or a slice of t, is plain.
 func (p *plainness) target(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	own := ok && named.Obj().Pkg() == p.pkg

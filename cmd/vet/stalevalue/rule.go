@@ -1,5 +1,5 @@
-// Package stalevalue finds pointers and refs that a function uses after their lifetime has ended,
-// by a Reset, Close, Delete or Rewind of their owner:
+// Package stalevalue finds pointers and refs that a function uses after a call to their owner's
+// Reset, Close, Delete or Rewind has ended their lifetime:
 //
 //	node := nodes.New()
 //	nodes.Reset()
@@ -12,7 +12,7 @@
 //	nodes.Reset()
 //	return left
 //
-// Why: the owner reuses the memory, so a read returns a different value, and a write overwrites a
+// The owner reuses the memory, so a read returns a different value, and a write overwrites a
 // different value. After Close of a store, an access faults. Checked builds (-tags coppice_checks)
 // find the mistake only on the paths that a test executes.
 //
@@ -39,7 +39,7 @@ var data []byte
 // Document describes the rule.
 var Document = document.MustParse(data)
 
-// Analyzer is the rule.
+// Analyzer reports uses of values whose lifetime has ended.
 var Analyzer = &analysis.Analyzer{
 	Name:     Document.Name,
 	Doc:      Document.Doc(),
@@ -68,8 +68,8 @@ func endsSome(fn *ssa.Function) bool {
 	return flow.AnyCall(fn, func(call flow.Call) bool { return flow.Effects[call.Key()].Ends != flow.EndsNothing })
 }
 
-// rule is the state of the rule for one function, through which it follows the values of stores,
-// slabs and arenas.
+// rule is the state of an analysis of one function. It follows the values of stores, slabs and
+// arenas through the function.
 type rule struct {
 	pass     *analysis.Pass
 	program  *flow.Program
@@ -77,7 +77,7 @@ type rule struct {
 	mistakes finding.Firsts[mistake]
 }
 
-// An end is an instruction that ended the values of an owner.
+// An end identifies an instruction that ends values, and the owner of these values.
 type end struct {
 	at    ssa.Instruction
 	owner flow.Path
@@ -172,7 +172,7 @@ func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
 	}
 	for i, kind := range flow.Effects[call.Key()].Takes {
 		for c := range s.Claims(call.Args[i]) {
-			// A stale Handle is not reported: Get and Delete detect it.
+			// A stale Handle is not reported, because Get and Delete detect it.
 			if c.End != nil && kind != flow.Handle && c.Owner == r.program.Settle(flow.PathOf(call.Recv)) {
 				r.found(c, instr)
 			}
@@ -184,7 +184,7 @@ func (r *rule) found(c flow.Claim, at ssa.Instruction) {
 	r.mistakes.Add(mistake{c.Birth, c.End, c.Owner, r.what(c), ""}, flow.Pos(at))
 }
 
-// what returns the type of a value for a message.
+// what formats the type of a value for a message.
 func (r *rule) what(c flow.Claim) string { return types.TypeString(c.Birth.Type(), r.short) }
 
 // short returns the name of a package for messages, or "" for the package under analysis.

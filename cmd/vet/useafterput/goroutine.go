@@ -31,7 +31,7 @@ func (r *rule) goroutines(fn *ssa.Function) {
 }
 
 // usedByGoroutine returns the values that are used by the goroutine that an instruction starts. It
-// returns none for instructions that start no goroutine.
+// returns nil for other instructions.
 func usedByGoroutine(instr ssa.Instruction) []ssa.Value {
 	call, ok := instr.(ssa.CallInstruction)
 	if !ok {
@@ -56,7 +56,7 @@ func usedByGoroutine(instr ssa.Instruction) []ssa.Value {
 	return nil
 }
 
-// capturedBy returns the values of the enclosing function that a closure uses.
+// capturedBy returns the values of the enclosing function that a closure captures and uses.
 func capturedBy(closure *ssa.Function) (all []ssa.Value) {
 	if closure == nil || closure.Parent() == nil {
 		return nil
@@ -74,8 +74,8 @@ func capturedBy(closure *ssa.Function) (all []ssa.Value) {
 	return all
 }
 
-// putBeforeWait searches from a position in the code for the first instruction that gives a value
-// to a pool. It returns nil if an earlier instruction waits for goroutines.
+// putBeforeWait searches, from a position in the code, for the first instruction that gives a value
+// to a pool. It returns nil if an instruction before it waits for goroutines.
 func (r *rule) putBeforeWait(value ssa.Value, block *ssa.BasicBlock, first int) ssa.Instruction {
 	type place struct {
 		block *ssa.BasicBlock
@@ -105,8 +105,8 @@ func (r *rule) putBeforeWait(value ssa.Value, block *ssa.BasicBlock, first int) 
 	return nil
 }
 
-// putsValue returns the instruction that gives a value to a pool when instr runs: instr itself, or
-// a deferred call.
+// putsValue returns the instruction that gives a value to a pool when instr runs. This is instr
+// itself or, if instr runs deferred calls, one of these calls.
 func (r *rule) putsValue(instr ssa.Instruction, value ssa.Value) ssa.Instruction {
 	if _, end := instr.(*ssa.RunDefers); end && order.DefersWait(instr.Parent()) {
 		return nil

@@ -9,13 +9,13 @@
 //	defer pool.Put(buf)
 //	return bytes.Clone(buf.Bytes())
 //
-// Why: after Put, a call to Get may hand the value to another goroutine. The effect of a late use
-// appears far from the mistake, and only under load.
+// After Put, a call to Get may return the value to another goroutine. If the value is still used
+// then, the effect appears far from the mistake, and only under load.
 //
-// Programs rarely use the value itself after Put. So the rule also follows memory that belongs to
-// the value, such as a string in an arena or the result of the method Bytes of a buffer. For a
-// sync.Pool, it does so only if the package resets values of that type somewhere. Without a Reset,
-// the memory stays valid after Put, and the report would be false.
+// Programs rarely use the value itself after Put. Therefore the rule also tracks memory that
+// belongs to the value, such as a string in an arena or the result of a buffer's Bytes method. For
+// a sync.Pool, it does so only if the package resets values of that type somewhere. Without a
+// Reset, the memory stays valid after Put, and the report would be false.
 package useafterput
 
 import (
@@ -36,10 +36,10 @@ import (
 //go:embed rule.toml
 var data []byte
 
-// Document describes the rule.
+// Document contains the documentation of the rule.
 var Document = document.MustParse(data)
 
-// Analyzer is the rule.
+// Analyzer reports values that are used after Put.
 var Analyzer = &analysis.Analyzer{
 	Name:     Document.Name,
 	Doc:      Document.Doc(),
@@ -61,9 +61,8 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// rule is the state of the rule for one function, through which it follows values. Each value is
-// its own owner. The parts and aliases of a value, and the memory that is cut from it, belong to
-// that value.
+// rule tracks the values in one function. Each value is its own owner. Its fields, elements and
+// aliases, and the memory that is cut from it, belong to it.
 type rule struct {
 	pass     *analysis.Pass
 	program  *flow.Program
@@ -71,7 +70,7 @@ type rule struct {
 	mistakes finding.Firsts[mistake]
 }
 
-// A mistake is a value that is used after a Put.
+// A mistake is the use of a value after a Put.
 type mistake struct {
 	birth ssa.Value
 	put   ssa.Instruction
@@ -79,7 +78,7 @@ type mistake struct {
 	again bool // the use is another Put
 }
 
-// Begin implements flow.Rule.
+// Begin implements flow.Rule. It returns the claims with which a new value begins.
 func (r *rule) Begin(s *flow.State, v ssa.Value) []flow.Claim {
 	for c := range s.Claims(v) {
 		if c != (flow.Claim{}) {
@@ -104,8 +103,8 @@ func (r *rule) Begin(s *flow.State, v ssa.Value) []flow.Claim {
 	return []flow.Claim{{Owner: flow.Path{Root: v}, Kind: flow.Whole, Birth: v}}
 }
 
-// cut returns the claims on a value that was cut from the memory of another value, such as an
-// object of an arena or the bytes of a buffer.
+// cut returns the claims on v if v was cut from the memory of another value, as an object in an
+// arena or the bytes of a buffer are.
 func (r *rule) cut(s *flow.State, v ssa.Value) (all []flow.Claim) {
 	for _, cut := range r.program.Cuts(v) {
 		if cut.From == nil {
@@ -129,7 +128,7 @@ func isReference(t types.Type) bool {
 	return false
 }
 
-// End implements flow.Rule. A Put ends its argument.
+// End implements flow.Rule. A Put ends the life of its argument.
 func (r *rule) End(s *flow.State, instr ssa.Instruction) {
 	for _, e := range r.program.Endings(instr) {
 		if e.IsPut() {
@@ -191,7 +190,7 @@ func (r *rule) given(s *flow.State, e flow.Ended) iter.Seq[flow.Claim] {
 	}
 }
 
-// Check implements flow.Rule.
+// Check implements flow.Rule. It records the uses of values whose life has ended.
 func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
 	again := false
 	for _, e := range r.program.Endings(instr) {
@@ -247,7 +246,8 @@ func (r *rule) message(m mistake) string {
 	return fmt.Sprintf("this value is used after %s gave it to the pool", by)
 }
 
-// short returns the name of a package for messages, or "" for the package under analysis.
+// short returns the package name that qualifies a type in messages. It is "" for the package under
+// analysis.
 func (r *rule) short(p *types.Package) string {
 	if p == r.pass.Pkg {
 		return ""

@@ -1,10 +1,10 @@
-// Package byvalue copies a container by value. Such a copy is a mistake, which vet reports, but
-// some tests must make it to check that it is detected.
+// Package byvalue copies containers by value. This is a mistake, which vet reports; tests use this
+// package to make the mistake and check that it is detected.
 package byvalue
 
 import "reflect"
 
-// Copy returns a copy of the value that of points to.
+// Copy returns a pointer to a copy of *of.
 func Copy[T any](of *T) *T {
 	c := new(T)
 	reflect.ValueOf(c).Elem().Set(reflect.ValueOf(of).Elem())

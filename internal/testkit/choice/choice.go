@@ -1,5 +1,6 @@
-// Package choice contains code that is shared by the tests that run random programs against a
-// model: sources of choices, the interface for failures, and values derived from numbers.
+// Package choice provides the common code of tests that compare a container with a model while
+// running random programs: sources of choices, an interface for reporting failures, and conversions
+// from numbers to values.
 package choice
 
 import (
@@ -8,19 +9,19 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A T is a test of the testing package or of rapid.
+// A T is a test, either of package testing or of rapid.
 type T interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// A Source makes choices.
+// A Source makes the random choices of a test.
 type Source interface {
 	Intn(n int) int // at least 0 and less than n
 }
 
-// Seeded returns a long sequence of choices that depend only on the seed. It is for tests in which
-// choices made by rapid would take too much time.
+// Seeded returns a source whose choices depend only on seed. It is for long tests, for which rapid
+// would be too slow.
 func Seeded(seed uint64) Source { return &seeded{seed} }
 
 type seeded struct{ x uint64 }
@@ -30,14 +31,16 @@ func (s *seeded) Intn(n int) int {
 	return int((s.x >> 33) % uint64(n))
 }
 
-// Rapid returns choices made by rapid, which minimizes them when a test fails.
+// Rapid returns a source whose choices are made by rapid. When a test fails, rapid finds a small
+// sequence of choices for which it still fails.
 func Rapid(t *rapid.T) Source { return drawn{t} }
 
 type drawn struct{ t *rapid.T }
 
 func (s drawn) Intn(n int) int { return rapid.IntRange(0, n-1).Draw(s.t, "n") }
 
-// Bytes returns choices made by a fuzzer, each from two bytes, and 0 after the last byte.
+// Bytes returns a source whose choices are made by a fuzzer. Each choice consumes two bytes of b.
+// When no bytes are left, every choice is 0.
 func Bytes(b []byte) Source { return &fuzzed{b} }
 
 type fuzzed struct{ b []byte }
@@ -52,12 +55,12 @@ func (s *fuzzed) Intn(n int) int {
 	return int(x) % n
 }
 
-// Numbers converts numbers to values and back, so that a model has the same values for every value
-// type of a container.
+// Numbers converts between numbers and the values of a container. With it, a model can store
+// numbers, regardless of the container's value type.
 type Numbers[V any] struct {
 	Of     func(uint64) V
 	Number func(V) uint64
 }
 
-// Plain uses the numbers themselves as values.
+// Plain is the identity conversion, for containers whose values are numbers.
 var Plain = Numbers[uint64]{func(n uint64) uint64 { return n }, func(v uint64) uint64 { return v }}

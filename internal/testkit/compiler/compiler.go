@@ -1,6 +1,6 @@
-// Package compiler is for tests of how the Go compiler compiles hot code: what it inlines, what it
-// moves to the heap, where it checks bounds. It compiles the program in testdata/inline of the
-// tested package.
+// Package compiler tests how the Go compiler compiles hot code: which calls it inlines, what it
+// moves to the heap, and where it checks bounds. It compiles the program in the folder
+// testdata/inline of the tested package.
 package compiler
 
 import (
@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// Says returns the compiler's output for testdata/inline with the given flags.
+// Says returns the compiler's output for testdata/inline, compiled with the given flags.
 func Says(t *testing.T, flags string) string {
 	t.Helper()
 	out, err := Go("build", "-o", t.TempDir(), "-gcflags="+flags, "./testdata/inline").CombinedOutput()
@@ -23,16 +23,16 @@ func Says(t *testing.T, flags string) string {
 	return string(out)
 }
 
-// Go returns a go command without settings of the runtime that the tests may run under, such as a
-// GOGC for continuous garbage collection, with which the compiler would take minutes.
+// Go returns a command that runs the go command without the runtime settings of the tests. With a
+// GOGC for continuous garbage collection, for example, the compiler would take minutes.
 func Go(args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
 	cmd.Env = append(os.Environ(), "GOGC=", "GODEBUG=", "GOMAXPROCS=")
 	return cmd
 }
 
-// ChecksPointers reports whether this test was compiled with -d=checkptr, which prevents some
-// inlining, and makes some stack variables escape to the heap.
+// ChecksPointers reports whether the test binary was compiled with -d=checkptr, which prevents some
+// inlining and makes some stack variables escape to the heap.
 func ChecksPointers() bool {
 	info, _ := debug.ReadBuildInfo()
 	return slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {
@@ -40,9 +40,9 @@ func ChecksPointers() bool {
 	})
 }
 
-// MustInline fails the test if calls to the generic methods, named like "store.Store.Alloc", or
-// functions, like "arena.New", are not inlined. It checks the shaped functions, which do the work;
-// inlining of the wrappers for method values would prove nothing.
+// MustInline fails the test if calls to the given generic functions, such as "arena.New", or
+// methods, such as "store.Store.Alloc", are not inlined. It checks the shaped functions, which do
+// the work, because inlining the wrappers for method values would prove nothing.
 func MustInline(t *testing.T, methods ...string) {
 	t.Helper()
 	out := Says(t, "-m")
@@ -59,8 +59,8 @@ func MustInline(t *testing.T, methods ...string) {
 	}
 }
 
-// BoundsChecks counts the checks of the kind, such as "Found IsInBounds", that the compiler left in
-// a line of testdata/inline/main.go.
+// BoundsChecks returns the number of bounds checks that the compiler generated for a line of
+// testdata/inline/main.go. kind is the compiler's message, such as "Found IsInBounds".
 func BoundsChecks(t *testing.T, line, kind string) (found int) {
 	t.Helper()
 	for l := range strings.Lines(Says(t, "-d=ssa/check_bce")) {

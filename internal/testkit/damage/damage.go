@@ -1,5 +1,5 @@
-// Package damage corrupts the files of containers, so that tests can check how they are read. It
-// flips bits and truncates files. Opening such a file must report an error.
+// Package damage tests that containers reject damaged files. It flips bits of a file, or truncates
+// the file, and checks that opening it reports an error.
 package damage
 
 import (
@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FlipBits flips one bit of a file at a time, in steps of the given number of bits, and expects an
-// error from open each time. It restores the file afterwards.
+// FlipBits flips one bit of a file at a time and expects an error from open. The flipped bits are
+// step bits apart. The file is restored afterwards.
 func FlipBits(t *testing.T, path string, step int, open func() error) {
 	t.Helper()
 	whole := read(t, path)
@@ -24,8 +24,8 @@ func FlipBits(t *testing.T, path string, step int, open func() error) {
 	write(t, path, whole)
 }
 
-// CutOff truncates a file to a selection of shorter lengths, and expects an error from open each
-// time. It restores the file afterwards.
+// CutOff truncates a file to several lengths and expects an error from open each time. The file is
+// restored afterwards.
 func CutOff(t *testing.T, path string, open func() error) {
 	t.Helper()
 	whole := read(t, path)
@@ -38,8 +38,8 @@ func CutOff(t *testing.T, path string, open func() error) {
 	write(t, path, whole)
 }
 
-// StepOf returns the step with which FlipBits flips a few hundred bits of a file of 200 KiB, and
-// fewer under go test -short. With COPPICE_FULL it flips forty times as many bits.
+// StepOf returns a step with which FlipBits flips a few hundred bits of a 200 KiB file. Under go
+// test -short it flips fewer bits, and with COPPICE_FULL forty times as many.
 func StepOf() int {
 	switch {
 	case os.Getenv("COPPICE_FULL") != "":
@@ -50,7 +50,8 @@ func StepOf() int {
 	return 4001
 }
 
-// Closed closes a container that was opened from a damaged file.
+// Closed closes c unless err is not nil, and returns err. Its arguments are the results of opening
+// a damaged file.
 func Closed[C io.Closer](c C, err error) error {
 	if err == nil {
 		c.Close()

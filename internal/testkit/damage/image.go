@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// This file uses the header of an image (described in package internal/image) to create files with
-// correct checksums and otherwise invalid contents.
+// The functions in this file modify the header of an image (described in package internal/image),
+// to create files with correct checksums but invalid contents.
 
 const (
 	imageAlign     = 64 << 10
@@ -28,8 +28,8 @@ var (
 	castagnoli = crc32.MakeTable(crc32.Castagnoli)
 )
 
-// sectionsOf returns the sections of an image according to its header, as far as they are inside
-// the image.
+// sectionsOf returns the start and end offsets of the sections that the header of an image
+// describes, as far as they are inside the image.
 func sectionsOf(b []byte) (parts [][2]int) {
 	if len(b) < imageFixed {
 		return nil
@@ -54,8 +54,8 @@ func sectionsOf(b []byte) (parts [][2]int) {
 	return parts
 }
 
-// SealImage sets the length and the checksums in the header of an image to the actual values, as
-// far as the header is valid.
+// SealImage corrects the length and the checksums in the header of an image, as far as the header
+// is valid.
 func SealImage(b []byte) {
 	if len(b) < imageFixed {
 		return
@@ -69,9 +69,9 @@ func SealImage(b []byte) {
 	le.PutUint32(b[imageSumAt:], crc32.Checksum(b[:max(header, imageFixed)], castagnoli))
 }
 
-// Holes writes a copy of an image in which the sizes of some sections are replaced with the given
-// sizes. The checksum of the header is correct. The missing part of the file is a hole, which uses
-// no space on the disk. It skips the test if such a file cannot be created.
+// Holes writes a copy of an image in which the sizes of some sections are replaced. sizes maps the
+// indexes of sections to their new sizes. The checksum of the header is correct. The data of the
+// sections is a hole, which uses no disk space. Holes skips the test if the file cannot be created.
 func Holes(t *testing.T, image, path string, sizes map[int]uint64) {
 	t.Helper()
 	b := read(t, image)
@@ -95,9 +95,9 @@ func Holes(t *testing.T, image, path string, sizes map[int]uint64) {
 	}
 }
 
-// HolesAreInvalid creates copies of an image whose sections have different sizes. The keys of
-// sections describe the faults. It expects an error from a container that is opened with and
-// without verification.
+// HolesAreInvalid creates copies of an image with wrong section sizes, and expects an error when
+// they are opened, with and without verification. sections maps a description of each fault to the
+// sizes for Holes.
 func HolesAreInvalid(t *testing.T, path string, container func(verify bool) Container, sections map[string]map[int]uint64) {
 	t.Helper()
 	hole := filepath.Join(t.TempDir(), "hole")

@@ -11,14 +11,15 @@ import (
 	"github.com/coppice-go/coppice/internal/image"
 )
 
-// A Container describes a container that is saved to files for the tests of this package.
+// A Container describes how the tests of this package open a saved container, and which errors they
+// expect.
 type Container struct {
 	Open              func(path string) error // opens a file, and closes the container
 	Invalid, Mismatch error                   // the errors that errors of Open wrap
 }
 
-// Kinds opens files that are not saved containers, and expects the corresponding errors. path is a
-// valid file, and other is a valid file of another container.
+// Kinds opens files that are not saved containers, and checks that the right error is returned for
+// each. path is a valid file, and other is a valid file of a different container.
 func Kinds(t *testing.T, path, other string, c Container) {
 	t.Helper()
 	whole, folder := read(t, path), t.TempDir()
@@ -54,9 +55,9 @@ func Kinds(t *testing.T, path, other string, c Container) {
 	}
 }
 
-// KindsOfImages is like Kinds for a container that is saved as an image, opened with and without
-// verification. The parameter others lists valid files of other containers; KindsOfImages adds an
-// image of a different kind.
+// KindsOfImages is like Kinds for a container that is saved as an image. It opens each file with
+// and without verification. others lists valid files of other containers, to which KindsOfImages
+// adds an image of a different kind.
 func KindsOfImages(t *testing.T, path string, container func(verify bool) Container, others ...string) {
 	t.Helper()
 	elsewhere := filepath.Join(t.TempDir(), "other")

@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// A Format is a file format for which Mutate creates damaged files.
+// A Format describes a file format to Mutate, which creates damaged files of that format.
 type Format struct {
 	Sound []string           // paths of valid files
 	Seal  func(file []byte)  // sets the checksums of a file to the actual ones, as far as possible; nil if the format has none
@@ -23,19 +23,19 @@ type Format struct {
 	Text  bool               // files are texts of words, numbers and quoted strings: most changes keep them so
 }
 
-// A Mutant is a damaged file.
+// A Mutant is a damaged file that Mutate has created.
 type Mutant struct {
 	Path   string
 	Origin int  // the index of the valid file that it was made from
 	Sealed bool // its checksums hide the changes; otherwise the checked parts are unchanged, or the file is rejected
 }
 
-// Mutate tests damaged files of a format: a few hundred, or 40 under go test -short. With
-// COPPICE_FULL there are 120,000 files, so that the nine tests of containers together test a
-// million. COPPICE_FULL=part tests a quarter of them. In checked builds, and for text formats,
-// these two settings test a tenth as many. Three out of four files are sealed. The name of a file
-// contains the number of its mutation, from which the file can be reproduced. If the process
-// crashes, it leaves the file behind.
+// Mutate tests damaged files of a format. By default it creates a few hundred files, and 40 under
+// go test -short. With COPPICE_FULL it creates 120,000, so that the nine container tests together
+// use a million files. COPPICE_FULL=part reduces this to a quarter. In checked builds, and for text
+// formats, these two settings create a tenth as many. Three out of four files are sealed, that is,
+// they have correct checksums. A file's name contains its mutation number, with which the file can
+// be reproduced. If the process crashes, the file remains.
 func Mutate(t *testing.T, f Format) {
 	t.Helper()
 	var sound [][]byte
@@ -84,8 +84,8 @@ func (f Format) mutations() int {
 	return 400
 }
 
-// mutate returns a valid file with one to seven changes. Another valid file may provide parts of
-// it.
+// mutate returns a copy of a valid file with one to seven changes. The new data may come from
+// another valid file.
 func (f Format) mutate(r *rand.Rand, sound [][]byte, origin int) []byte {
 	b, other := bytes.Clone(sound[origin]), sound[r.IntN(len(sound))]
 	for range 1 + r.IntN(3)*r.IntN(4) {
@@ -101,7 +101,7 @@ func (f Format) mutate(r *rand.Rand, sound [][]byte, origin int) []byte {
 	return b
 }
 
-// change makes one change.
+// change makes one random change to b.
 func change(r *rand.Rand, b, other []byte) []byte {
 	at := place(r, b)
 	switch r.IntN(16) {
@@ -145,8 +145,8 @@ func change(r *rand.Rand, b, other []byte) []byte {
 	return b
 }
 
-// place returns an offset in a file: usually near the start, near an aligned offset, or at non-zero
-// contents.
+// place returns a random offset in a file. It is usually near the start, near an aligned offset, or
+// at non-zero data.
 func place(r *rand.Rand, b []byte) int {
 	last := len(b) - 4
 	at := r.IntN(last + 1)
@@ -166,8 +166,8 @@ func place(r *rand.Rand, b []byte) int {
 	return min(at, last)
 }
 
-// number returns a replacement for a number: one close to it, one that could be a count or an
-// offset, or a random one.
+// number returns a replacement for the number old: a similar number, a plausible count or offset,
+// or a random number.
 func number(r *rand.Rand, b []byte, old uint64) uint64 {
 	switch r.IntN(8) {
 	case 0:

@@ -4,5 +4,5 @@ package damage
 
 import "errors"
 
-// makePipe fails: the file system has no named pipes here.
+// makePipe returns an error, because the file systems of this operating system have no named pipes.
 func makePipe(string) error { return errors.ErrUnsupported }

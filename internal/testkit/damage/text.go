@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// tokens matches the parts of JSON, TOML and commands: quoted strings, numbers, words and
+// tokens matches the tokens of JSON, TOML and commands: quoted strings, numbers, words and
 // punctuation.
 var tokens = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|\w+|[\[\]{}:,=-]+`)
 
-// Replacements for a number, a quoted string or any token.
+// These strings replace a number, a quoted string or any token.
 var (
 	numbers    = []string{"0", "-1", "1", "2", "7", "2.5", "1e308", "-1e308", "5e-324", "1e-300", "1e999", "9223372036854775807", "99999999999999999999", "1000000", "0.1", "-7"}
 	quotations = []string{`""`, `"a"`, `"b"`, `"\n"`, `"\u0000\u001b[31m"`, `"\ud800"`, `"树é"`, "\"\xff\"", `"../../x"`, `"{depth}{x}"`,
@@ -20,7 +20,7 @@ var (
 	anything = []string{"true", "false", "null", "[]", "{}", `{"a":1}`, `["a"]`, "nan", "inf", "", "x", `"a"`, "1"}
 )
 
-// changeText makes one change to a text.
+// changeText makes one random change to the contents of a text file.
 func changeText(r *rand.Rand, b, other []byte) []byte {
 	lines := bytes.SplitAfter(b, []byte("\n"))
 	line := r.IntN(len(lines))

@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// Drift replaces keys with others whose lengths change from generation to generation. The strings
-// of the keys may use at most one and a half times the memory that they use in a new map. If
-// strings do not move, the limit is one and a half times the maximum over all generations so far.
+// Drift repeatedly replaces all keys of a map with new keys of different lengths. The map may use
+// at most one and a half times the string memory of a new map with the same keys. If textsMove is
+// false, the limit is one and a half times the maximum over all generations so far.
 func Drift[M Map[string, uint64]](t *testing.T, kind Kind[string, M], textsMove bool) {
 	n, generations := 3000, 30
 	if testsize.Full() {
@@ -55,7 +55,7 @@ func Drift[M Map[string, uint64]](t *testing.T, kind Kind[string, M], textsMove 
 	}
 }
 
-// fresh returns the memory of a new map with the keys of one generation only.
+// fresh returns the statistics of a new map that contains only the given keys.
 func (k Kind[K, M]) fresh(t *testing.T, keys []K) Stats {
 	t.Helper()
 	m := k.New()

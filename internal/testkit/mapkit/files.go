@@ -7,16 +7,16 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// Bits flips bits of a file that is verified when it is opened, and truncates a file that is not
-// verified. It expects an error each time.
+// Bits flips bits of a file that is opened with verification, and truncates a file that is opened
+// without verification. It expects an error each time.
 func Bits[M Map[string, uint64]](t *testing.T, kind Kind[string, M]) {
 	path := kind.saved(t, 100, Text)
 	damage.FlipBits(t, path, damage.StepOf(), func() error { return kind.Container(true).Open(path) })
 	damage.CutOff(t, path, func() error { return kind.Container(false).Open(path) })
 }
 
-// Own opens a file of n entries, changes the map, and saves it under the same name, repeatedly. The
-// changes must not reach the file before Save.
+// Own opens a file with n entries, changes the map and saves it under the same name, several times.
+// The file must not change before Save.
 func Own[M Map[string, uint64]](t *testing.T, kind Kind[string, M], n int) {
 	path := kind.saved(t, n, Text)
 	for round := range uint64(3) {
@@ -44,7 +44,7 @@ func Own[M Map[string, uint64]](t *testing.T, kind Kind[string, M], n int) {
 	}
 }
 
-// Verified checks that a map opened from a file reports whether the whole file was verified.
+// Verified checks that a map that was opened from a file reports whether the file was verified.
 func Verified[M Map[uint64, uint64]](t *testing.T, kind Kind[uint64, M]) {
 	path := kind.saved(t, 100, Number)
 	for _, verify := range []bool{false, true} {

@@ -9,9 +9,10 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// Lent compares the loop lent, which yields keys as bytes, with the loop all. It expects the same
-// entries, at most the given number of allocations for any number of entries, and keys whose
-// capacity equals their length. In checked builds, bytes that were kept must be overwritten.
+// Lent compares two iterators over the same map: lent, which yields keys as bytes, and all. They
+// must yield the same entries. An iteration with lent must not allocate more than most times,
+// regardless of the number of entries, and the capacity of each key must equal its length. In
+// checked builds, a key that the test keeps must be overwritten.
 func Lent(t *testing.T, all iter.Seq2[string, uint64], lent iter.Seq2[[]byte, uint64], most float64) {
 	t.Helper()
 	got := map[string]uint64{}
@@ -44,8 +45,9 @@ func Lent(t *testing.T, all iter.Seq2[string, uint64], lent iter.Seq2[[]byte, ui
 	}
 }
 
-// LentAndChanged runs a loop that yields keys as bytes. Meanwhile it deletes each yielded key, and
-// adds other keys, which the loop need not yield. Every original key must be yielded once.
+// LentAndChanged changes the map during an iteration with lent, which yields keys as bytes. It
+// deletes each key that is yielded and adds other keys, which need not be yielded. Every original
+// key must be yielded exactly once.
 func LentAndChanged(t *testing.T, m Map[string, uint64], lent iter.Seq2[[]byte, uint64]) {
 	t.Helper()
 	there, seen := maps.Collect(m.All()), map[string]bool{}

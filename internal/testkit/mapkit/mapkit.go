@@ -1,4 +1,4 @@
-// Package mapkit contains tests that both maps of the library pass: hashmap.Map and btree.Map.
+// Package mapkit contains tests that both maps of Coppice must pass: hashmap.Map and btree.Map.
 package mapkit
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// A Map is the common interface of both maps.
+// A Map is the set of methods that both maps have.
 type Map[K, V any] interface {
 	Get(k K) (V, bool)
 	Set(k K, v V)
@@ -24,7 +24,7 @@ type Map[K, V any] interface {
 	Close() error
 }
 
-// A Kind describes one of the two maps, with keys of one type, to the tests.
+// A Kind describes one of the two maps, with a given key type, to the tests.
 type Kind[K any, M Map[K, uint64]] struct {
 	New   func() M
 	Open  func(path string, verify bool) (M, error)
@@ -33,21 +33,21 @@ type Kind[K any, M Map[K, uint64]] struct {
 	Invalid, Mismatch, Full error // the errors that errors of the map wrap
 }
 
-// Stats are the statistics that both maps have.
+// Stats are the statistics that both maps report.
 type Stats struct {
 	Len       int
 	TextBytes uint64
 	Verified  bool
 }
 
-// Number returns key i.
+// Number returns the i-th key of a map with integer keys.
 func Number(i int) uint64 { return uint64(i) * 77 }
 
-// Text returns key i.
+// Text returns the i-th key of a map with string keys.
 func Text(i int) string { return fmt.Sprintf("text-of-some-length %d", i*i) }
 
-// Saved returns a file of n entries, all with the value v, of which a tenth were deleted before
-// saving. It skips the test if files cannot be saved here.
+// Saved adds n entries with the value v to m, deletes a tenth of them, and saves m. It returns the
+// path of the file. It skips the test if maps cannot be saved on this system.
 func Saved[K, V any, M Map[K, V]](t *testing.T, m M, n int, key func(int) K, v V) (path string) {
 	t.Helper()
 	for i := range n {
@@ -65,7 +65,7 @@ func Saved[K, V any, M Map[K, V]](t *testing.T, m M, n int, key func(int) K, v V
 	return path
 }
 
-// saved returns a file of n entries with the value 1.
+// saved saves a new map with n entries, like Saved. All values are 1.
 func (k Kind[K, M]) saved(t *testing.T, n int, key func(int) K) string {
 	t.Helper()
 	m := k.New()
@@ -73,7 +73,7 @@ func (k Kind[K, M]) saved(t *testing.T, n int, key func(int) K) string {
 	return Saved(t, m, n, key, uint64(1))
 }
 
-// Container returns the description for package damage.
+// Container describes the map for package damage.
 func (k Kind[K, M]) Container(verify bool) damage.Container {
 	return damage.Container{Invalid: k.Invalid, Mismatch: k.Mismatch,
 		Open: func(path string) error { return damage.Closed(k.Open(path, verify)) }}

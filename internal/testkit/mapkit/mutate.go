@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// A Mutation determines which files Mutate creates, and how it uses them.
+// A Mutation describes the files that Mutate damages, and how it uses them.
 type Mutation[K comparable, M Map[K, uint64]] struct {
 	Kind[K, M]
 	Key   func(int) K
@@ -20,9 +20,9 @@ type Mutation[K comparable, M Map[K, uint64]] struct {
 	Order func(M) error // additional checks of a valid map's entries; nil for none
 }
 
-// Mutate damages files in every way, most of them with correct checksums. Each file must be
-// rejected with the right error, or opened. Every operation on an opened map must terminate. If the
-// map was verified, it must behave like a map, even after changes.
+// Mutate damages files of a map, most of which then get correct checksums. A file must either be
+// rejected with the right error or be opened. All operations on an opened map must terminate. If
+// the map was verified, it must also behave correctly, even after changes.
 func Mutate[K comparable, M Map[K, uint64]](t *testing.T, c Mutation[K, M]) {
 	var sound []string
 	var entries []map[K]uint64
@@ -63,7 +63,7 @@ func Mutate[K comparable, M Map[K, uint64]](t *testing.T, c Mutation[K, M]) {
 	}})
 }
 
-// ofFiles returns an error if err is not one of the errors that report an unusable file.
+// ofFiles returns an error if err is not one of the errors that a map returns for an unusable file.
 func (c Mutation[K, M]) ofFiles(err error) error {
 	if errors.Is(err, c.Invalid) || errors.Is(err, c.Mismatch) {
 		return nil
@@ -71,8 +71,8 @@ func (c Mutation[K, M]) ofFiles(err error) error {
 	return fmt.Errorf("refused with another error: %w", err)
 }
 
-// entries returns the entries of a map, except the entries whose keys are not equal to themselves,
-// such as NaN. It returns an error if the map contradicts itself.
+// entries returns the entries of a map. It omits entries whose keys are not equal to themselves,
+// such as NaN. It returns an error if the methods of the map contradict each other.
 func (c Mutation[K, M]) entries(m M) (map[K]uint64, error) {
 	all := make(map[K]uint64)
 	nans := 0
@@ -98,7 +98,7 @@ func (c Mutation[K, M]) entries(m M) (map[K]uint64, error) {
 	return all, c.Order(m)
 }
 
-// behaves changes a verified map, and compares it with Go's map.
+// behaves makes random changes to a verified map, and compares it with a Go map.
 func (c Mutation[K, M]) behaves(m M, want map[K]uint64) error {
 	src := choice.Seeded(uint64(len(want)))
 	for i := range 600 {

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// ManySmall creates many small maps, a million at full size. Each map may cost at most 4 KiB, and
-// must not need its own mapping.
+// ManySmall creates many small maps, a million at full size. Each map may use at most 4 KiB, and
+// must not have a memory mapping of its own.
 func ManySmall[M Map[string, uint64]](t *testing.T, open func() M) {
 	n := 10_000
 	if testsize.Full() {
@@ -40,15 +40,15 @@ func ManySmall[M Map[string, uint64]](t *testing.T, open func() M) {
 	}
 }
 
-// A Cloner is a Map whose Clone returns its own type.
+// A Cloner is a Map with a Clone method that returns a map of the same type.
 type Cloner[K, V, M any] interface {
 	Map[K, V]
 	Clone() (M, error)
 }
 
-// HugePages expects Options.HugePages to apply to a map, to its clone and to a map opened from its
-// file, including strings. openFile opens a new map if path is empty, and kind returns the setting
-// of a map's pages.
+// HugePages checks that Options.HugePages applies to a map, to its clone, and to a map that is
+// opened from its file. This includes their strings. openFile opens a file or, if path is empty,
+// creates a new map. kind returns the huge page setting of a map's memory.
 func HugePages[M Cloner[string, uint64, M]](t *testing.T, openFile func(path string, huge vmem.HugePages) (M, error), kind func(M) vmem.HugePages) {
 	for _, want := range []vmem.HugePages{vmem.HugeAuto, vmem.HugeOn, vmem.HugeOff} {
 		m, err := openFile("", want)

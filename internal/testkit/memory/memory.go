@@ -1,4 +1,5 @@
-// Package memory measures the memory of this process, for tests of what containers cost.
+// Package memory measures the memory use of this process, for tests that limit what containers may
+// use.
 package memory
 
 import (
@@ -9,14 +10,15 @@ import (
 	"strings"
 )
 
-// Mappings returns the number of the process's mappings, or 0 if the system does not report it.
+// Mappings returns the number of memory mappings of the process, or 0 if the operating system does
+// not report it.
 func Mappings() int {
 	text, _ := os.ReadFile("/proc/self/maps")
 	return bytes.Count(text, []byte("\n"))
 }
 
-// Flags returns the kernel's flags for the mapping that contains an address, as words of two
-// letters, or "" if the system does not report them.
+// Flags returns the kernel's flags of the mapping that contains the address at, as two-letter
+// words. It returns "" if the operating system does not report them.
 func Flags(at uintptr) string {
 	text, _ := os.ReadFile("/proc/self/smaps")
 	inside := false
@@ -32,7 +34,7 @@ func Flags(at uintptr) string {
 	return ""
 }
 
-// Live returns the number of bytes in use on the Go heap after a collection.
+// Live returns the number of bytes in use on the Go heap after a garbage collection.
 func Live() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -40,8 +42,8 @@ func Live() uint64 {
 	return m.HeapAlloc
 }
 
-// Bytes returns the number of bytes that f allocates: the minimum of three runs, because the
-// runtime allocates too.
+// Bytes returns the number of bytes that f allocates. It is the minimum of three runs, because the
+// runtime allocates memory, too.
 func Bytes(f func()) uint64 {
 	return leastOf3(func() uint64 {
 		var before, after runtime.MemStats
@@ -52,8 +54,8 @@ func Bytes(f func()) uint64 {
 	})
 }
 
-// Held returns the number of bytes of the live heap that the result of f keeps alive: the minimum
-// of three runs.
+// Held returns the number of heap bytes that the result of f keeps alive. It is the minimum of
+// three runs.
 func Held(f func() any) int64 {
 	return leastOf3(func() int64 {
 		runtime.GC() // Live collects once more: the first collection may keep what a cleanup references

@@ -1,9 +1,10 @@
-// Package panics catches panics that tests expect, so that the tests can check the messages.
+// Package panics recovers from expected panics, so that tests can check their messages.
 package panics
 
 import "fmt"
 
-// Of returns the panic value of f as a string, or "" if f does not panic.
+// Of calls f and returns the value with which it panics, as a string. It returns "" if f does not
+// panic.
 func Of(f func()) (said string) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -1,12 +1,12 @@
-// Package prose converts documents and comments to text without line breaks, so that tests can
-// search it. Otherwise, a test that looks for several words would fail when a paragraph is wrapped
+// Package prose removes the line breaks from documents and comments, so that tests can search them.
+// A test that searches for several words would otherwise fail if the paragraph is wrapped
 // differently.
 package prose
 
 import "strings"
 
-// Unwrap returns a text as one line, with one space between words, and without the marks // at the
-// beginning of the lines of a comment.
+// Unwrap returns text as a single line, with one space between words. In comments, it removes the
+// // at the beginning of each line.
 func Unwrap(text string) string {
 	var words []string
 	for line := range strings.Lines(text) {

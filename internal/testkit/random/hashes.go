@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/hash"
 )
 
-// Hashes runs the tests of a package whose containers have random hash seeds. The seeds are derived
-// from the seed of this package, so that a test has the same collisions in every run.
+// Hashes runs the tests of a package whose containers use random hash seeds. It derives these seeds
+// from the seed of this package, so that a test has the same hash collisions in every run.
 func Hashes(m *testing.M) {
 	var seeds atomic.Uint64
 	seeds.Store(Seed())

@@ -1,6 +1,6 @@
-// Package random seeds the random tests. The seed is the same in every run, so that the tests of a
-// change do not fail by chance because of an older fault. To search for new faults, run with
-// COPPICE_SEED=free, as `make check-all` does: every run then uses a different seed.
+// Package random seeds the random tests. By default the seed is the same in every run, so that the
+// tests of a change do not fail because of an old bug that they happen to find. To search for new
+// bugs, set COPPICE_SEED=free, as `make check-all` does. Every run then uses a different seed.
 package random
 
 import (
@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Variable is the environment variable with the seed: a number above 0, or "free". Without it the
-// seed is fixed.
+// Variable is the name of the environment variable that contains the seed: a number greater than 0,
+// or "free" for a random seed. If it is not set, the seed is a constant.
 const Variable = "COPPICE_SEED"
 
 const fixed = 1
@@ -37,7 +37,7 @@ func parse(value string) uint64 {
 	return seed
 }
 
-// seedRapid passes the seed to rapid, unless the command line has one.
+// seedRapid passes the seed to rapid, unless a seed is set on the command line.
 var seedRapid = sync.OnceFunc(func() {
 	if f := flag.Lookup("rapid.seed"); f.Value.String() == "0" {
 		if err := f.Value.Set(strconv.FormatUint(Seed(), 10)); err != nil {
@@ -46,15 +46,16 @@ var seedRapid = sync.OnceFunc(func() {
 	}
 })
 
-// Check is rapid.Check with the seed of this package. A failed test prints the seed that reproduces
-// it.
+// Check is like rapid.Check, but uses the seed of this package. If the test fails, it prints the
+// seed, with which the failure can be reproduced.
 func Check(t *testing.T, property func(*rapid.T)) {
 	t.Helper()
 	seedRapid()
 	rapid.Check(t, property)
 }
 
-// New returns a source of random numbers with the seed. A failed test prints it.
+// New returns a random number generator with the seed of this package. If the test fails, the seed
+// is printed.
 func New(t testing.TB) *rand.Rand {
 	t.Helper()
 	t.Logf("%s=%d", Variable, Seed())

@@ -1,4 +1,4 @@
-// Package testsize determines how much the tests do. There are three sizes.
+// Package testsize determines how much work the tests do. There are three sizes.
 //
 //   - go test -short is for users who run the tests for the first time, on a machine that has not
 //     compiled anything yet, and for slow builds: the race detector, emulators. It runs every kind
@@ -14,14 +14,14 @@ import (
 	"testing"
 )
 
-// Variable is the environment variable that requests the full size, if it is not empty.
+// Variable is the name of the environment variable that selects the full size if it is not empty.
 const Variable = "COPPICE_FULL"
 
 // Full reports whether the tests run at full size.
 func Full() bool { return os.Getenv(Variable) != "" }
 
-// OneOf skips case i of a test with many slow cases, unless the size includes it: all at full size,
-// every fourth with COPPICE_FULL=part.
+// OneOf skips case i of a test with many slow cases, unless it is selected. All cases are selected
+// at full size, and every fourth case with COPPICE_FULL=part.
 func OneOf(t testing.TB, i int, reason string) {
 	t.Helper()
 	OnlyInFull(t, reason)
@@ -30,8 +30,7 @@ func OneOf(t testing.TB, i int, reason string) {
 	}
 }
 
-// OnlyInFull skips a test that is part of the full size only. The reason describes what takes a
-// long time.
+// OnlyInFull skips a test unless it runs at full size. reason explains why the test takes long.
 func OnlyInFull(t testing.TB, reason string) {
 	t.Helper()
 	if !Full() {

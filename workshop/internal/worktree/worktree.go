@@ -1,4 +1,4 @@
-// Package worktree copies this repository, so that tests can change the copy.
+// Package worktree copies this repository, so that tests can modify the copy.
 package worktree
 
 import (
@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Copy copies to a folder the files that git tracks or would track, and the generated packages,
-// which git ignores.
+// Copy copies the repository in from to the folder to: the files that git tracks or would track,
+// and the generated packages, which git ignores.
 func Copy(ctx context.Context, from, to string) error {
 	tracked, err := list(ctx, from, "--cached", "--others", "--exclude-standard", "--deduplicate")
 	if err != nil {
@@ -37,9 +37,9 @@ func Copy(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// Link creates another copy of the folder that Copy wrote, without copying contents: its files are
-// hard links to the files of the first copy. Change them with Write only, which leaves the first
-// copy unchanged; writing to a file in place would change both.
+// Link creates another copy of the folder from, which Copy has written. The files of the new copy
+// are hard links, so no contents are copied. Modify these files only with Write, which leaves the
+// first copy unchanged. Writing to a file in place would change both copies.
 func Link(from, to string) error {
 	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
@@ -56,7 +56,7 @@ func Link(from, to string) error {
 	})
 }
 
-// Write replaces a file of a copy with a new one, and creates the folders above it.
+// Write replaces a file of a copy with a new file, and creates its folder if necessary.
 func Write(name string, data []byte) error {
 	if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
 		return err
@@ -67,7 +67,7 @@ func Write(name string, data []byte) error {
 	return os.WriteFile(name, data, 0o666)
 }
 
-// list returns files, as git ls-files lists them.
+// list returns the files that git ls-files prints for the given arguments.
 func list(ctx context.Context, folder string, args ...string) ([]string, error) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"ls-files", "-z"}, args...)...)
 	cmd.Dir = folder

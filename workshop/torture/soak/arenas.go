@@ -7,13 +7,13 @@ import (
 	"github.com/coppice-go/coppice/arena"
 )
 
-// point is a value without pointers, of an odd size.
+// A point is a value of odd size that contains no pointers.
 type point struct {
 	x   uint32
 	tag [5]byte
 }
 
-// branch is a value with pointers into the arena, and to the Go heap.
+// A branch is a value that contains pointers into the arena and to the Go heap.
 type branch struct {
 	leaf
 	children []*branch
@@ -21,7 +21,7 @@ type branch struct {
 	name     string
 }
 
-// intact checks a branch against its number.
+// intact reports whether a branch has the contents that its ID determines.
 func (b *branch) intact() bool {
 	ok := b.leaf.intact() && b.name == textOf(b.id) && len(b.points) == int(b.id%20) && len(b.children) == int(b.id%5)
 	for i, p := range b.points {
@@ -37,11 +37,11 @@ func pointOf(id uint64, i int) point {
 	return point{uint32(id) + uint32(i), [5]byte{byte(id), byte(i), 4: 1}}
 }
 
-// mostBranches bounds the branches of one worker.
+// mostBranches is the maximum number of branches of a worker.
 const mostBranches = 5_000
 
-// arenas drives one Arena at a time: it builds trees entirely in the arena, and rewinds to
-// Marks.
+// arenas is a worker that tests one Arena at a time. It builds trees entirely in the arena, and
+// rewinds the arena to Marks.
 type arenas struct {
 	arena    *arena.Arena
 	branches []*branch // all of this phase
@@ -50,7 +50,7 @@ type arenas struct {
 	last     uint64
 }
 
-// A place is a Mark and the number of branches when it was set.
+// A place is a Mark, with the number of branches that existed when it was set.
 type place struct {
 	mark     arena.Mark
 	branches int
@@ -66,7 +66,7 @@ func (w *arenas) round(r *rand.Rand) (int, error) {
 	return steps(r, w.grow, w.grow, w.grow, w.mark, w.rewind, w.check, w.reset, w.release)
 }
 
-// grow creates branches, and uses every allocating call.
+// grow creates branches. It uses every function that allocates.
 func (w *arenas) grow(r *rand.Rand) (int, error) {
 	n := r.IntN(400)
 	for range n {
@@ -96,7 +96,7 @@ func (w *arenas) grow(r *rand.Rand) (int, error) {
 	return 25 * n, nil
 }
 
-// next returns a zeroed branch from one of three calls.
+// next returns a zeroed branch, which it allocates in one of three ways.
 func (w *arenas) next(r *rand.Rand) *branch {
 	switch r.IntN(3) {
 	case 0:
@@ -113,7 +113,8 @@ func (w *arenas) mark(*rand.Rand) (int, error) {
 	return 1, nil
 }
 
-// rewind rewinds to a Mark. Earlier branches do not point to later ones.
+// rewind rewinds the arena to a random Mark. This is safe because branches never point to later
+// ones.
 func (w *arenas) rewind(r *rand.Rand) (int, error) {
 	if len(w.marks) == 0 {
 		return 0, nil
@@ -145,7 +146,7 @@ func (w *arenas) reset(r *rand.Rand) (int, error) {
 	return 1, err
 }
 
-// release releases the arena and keeps the branches, which must stay unchanged.
+// release releases the arena and keeps its branches, which must not change afterwards.
 func (w *arenas) release(r *rand.Rand) (int, error) {
 	_, err := w.check(r)
 	w.arena.Release()

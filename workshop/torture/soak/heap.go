@@ -12,7 +12,8 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// leaf is a value with pointers: to itself, to another leaf, and to bytes that only it refers to.
+// A leaf is a value with pointers to itself, to another leaf, and to bytes to which nothing else
+// refers.
 type leaf struct {
 	self, next *leaf
 	text       []byte
@@ -23,8 +24,8 @@ func (v *leaf) intact() bool {
 	return v.self == v && v.sum == sumOf(v.id) && (v.text == nil || string(v.text) == textOf(v.id))
 }
 
-// slabs drives one Slab at a time. It keeps one chain of values after a Release; the chain must
-// stay unchanged.
+// slabs is a worker that tests one Slab at a time. After a Release, it keeps the chain of values,
+// which must not change.
 type slabs struct {
 	slab  *slab.Slab[leaf]
 	chain *leaf // all values of this phase
@@ -93,7 +94,7 @@ func (w *slabs) check(*rand.Rand) (int, error) {
 	return n, err
 }
 
-// intactChain traverses a chain and checks every value.
+// intactChain checks every value in a chain, and returns the number of values.
 func intactChain(v *leaf) (n int, err error) {
 	for ; v != nil; v = v.next {
 		if n++; !v.intact() {
@@ -122,7 +123,7 @@ func (w *slabs) release(r *rand.Rand) (int, error) {
 
 func (w *slabs) end() error { return nil }
 
-// page is the type of values in the shared pool.
+// A page is a value in the shared pool.
 type page struct {
 	owner uint64
 	bytes []byte
@@ -136,8 +137,8 @@ func newSharedPool() *pool.Pool[page] {
 	}}
 }
 
-// pools takes pages from a pool that all workers share, and checks that no other worker writes to
-// them.
+// pools is a worker that takes pages from a pool that all workers share, and checks that other
+// workers do not write to them.
 type pools struct{ shared *pool.Pool[page] }
 
 func (w *pools) round(r *rand.Rand) (int, error) {
@@ -163,7 +164,7 @@ func (w *pools) round(r *rand.Rand) (int, error) {
 
 func (w *pools) end() error { return nil }
 
-// vecs drives many short Vecs and compares them with slices.
+// vecs is a worker that tests many short Vecs by comparing them with slices.
 type vecs struct {
 	vecs [500]inline.Vec[*uint64, [4]*uint64]
 	want [500][]uint64
@@ -196,7 +197,7 @@ func (w *vecs) round(r *rand.Rand) (int, error) {
 	return n, nil
 }
 
-// equal compares one Vec with its slice.
+// equal reports whether a Vec has the same elements as its slice.
 func (w *vecs) equal(i int) bool {
 	v := &w.vecs[i]
 	return v.Len() == len(w.want[i]) && slices.EqualFunc(v.Slice(), w.want[i], func(p *uint64, id uint64) bool { return *p == id })

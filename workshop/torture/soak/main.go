@@ -1,11 +1,12 @@
 // Command soak uses all allocators of the library concurrently, from many goroutines, for a given
-// time. It checks contents against checksums at every step. It also watches for slow leaks: the
-// resident set, memory maps, goroutines, files, and regions of stores that were not closed.
+// time. It compares contents with checksums at every step. It also detects slow growth of the
+// resident set and of the number of memory maps, and leaks of goroutines, open files and store
+// regions.
 //
 //	go run ./workshop/torture/soak -for 10m
 //
-// It prints the number of operations of each allocator. If anything is wrong it prints one line and
-// exits with 1.
+// It prints the number of operations of each allocator. If it finds an error, it prints one line
+// and exits with code 1.
 package main
 
 import (
@@ -26,7 +27,7 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// leastLength is the shortest soak with meaningful samples.
+// leastLength is the length of the shortest soak that yields meaningful samples.
 const leastLength = time.Second
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {

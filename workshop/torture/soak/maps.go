@@ -17,7 +17,7 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// numbered is the type of values in the soak's maps.
+// A numbered is a value in the maps of the soak test.
 type numbered struct {
 	id, changes uint64
 	sum         uint64 // of both
@@ -27,10 +27,10 @@ func numberedOf(id, changes uint64) numbered {
 	return numbered{id, changes, sumOf([2]uint64{id, changes})}
 }
 
-// keyOf returns the key of a number. Different numbers have different keys.
+// keyOf returns the key for an ID. Different IDs have different keys.
 func keyOf(id uint64) string { return textOf(id) + strconv.FormatUint(id, 10) }
 
-// A table has the methods of a Map of either kind, with strings as keys.
+// A table is a hashmap.Map or a btree.Map with strings as keys.
 type table interface {
 	Get(string) (numbered, bool)
 	Set(string, numbered)
@@ -44,7 +44,7 @@ type table interface {
 	Close() error
 }
 
-// pages returns the usual pages for a table with a limit, and small pages for others.
+// pages returns the huge-page setting for a table. Tables without a limit do not use huge pages.
 func pages(most int) store.HugePages {
 	if most == 0 {
 		return store.HugePagesOff
@@ -52,7 +52,7 @@ func pages(most int) store.HugePages {
 	return store.HugePagesAuto
 }
 
-// A kind contains the functions that create tables of one kind.
+// A kind contains the functions that create tables of one type.
 type kind struct {
 	open  func(most int) (table, error)
 	file  func(path string) (table, error)
@@ -79,7 +79,7 @@ var sorted = kind{
 	clone: func(t table) (table, error) { return t.(*btree.Map[string, numbered]).Clone() },
 }
 
-// tables drives one table at a time through all its operations.
+// tables is a worker that tests one table at a time with all its operations.
 type tables struct {
 	kind    kind
 	now     table
@@ -89,13 +89,15 @@ type tables struct {
 	earlier []snapshot
 }
 
-// An entry is a number with a value in a table, and how often that value has changed.
+// An entry is the ID of a value in a table, with the number of times that the value has been
+// changed.
 type entry struct{ id, changes uint64 }
 
-// mostEntries bounds the entries of one worker, so that the resident set can be flat.
+// mostEntries is the maximum number of entries of a worker. Without a maximum, the resident set
+// could not remain flat.
 const mostEntries = 20_000
 
-// round performs a random operation of a table. A sorted table also has operations on its
+// round performs a random operation on the table. For a btree.Map, this includes operations on its
 // snapshots.
 func (w *tables) round(r *rand.Rand) (int, error) {
 	if w.now == nil {
@@ -132,7 +134,7 @@ func (w *tables) set(r *rand.Rand) (int, error) {
 	return n, nil
 }
 
-// change gives random entries a different value.
+// change assigns new values to random entries.
 func (w *tables) change(r *rand.Rand) (int, error) {
 	n := min(len(w.live), r.IntN(2000))
 	for range n {
@@ -172,14 +174,14 @@ func (w *tables) del(r *rand.Rand) (int, error) {
 
 func (w *tables) check(*rand.Rand) (int, error) { return len(w.live), agrees(w.now, w.live) }
 
-// reads contains the methods that read a table or a snapshot.
+// reads is the interface of the read operations that tables and snapshots share.
 type reads interface {
 	Get(string) (numbered, bool)
 	Len() int
 	All() iter.Seq2[string, numbered]
 }
 
-// agrees compares everything that can be read with the expected entries.
+// agrees checks that a table or snapshot contains exactly the expected entries.
 func agrees(t reads, want []entry) error {
 	for _, e := range want {
 		if v, ok := t.Get(keyOf(e.id)); !ok || v != numberedOf(e.id, e.changes) {
@@ -205,7 +207,7 @@ func (w *tables) reset(*rand.Rand) (int, error) {
 	return 1, nil
 }
 
-// copy replaces the table with a clone of it.
+// copy replaces the table with its clone.
 func (w *tables) copy(*rand.Rand) (int, error) {
 	clone, err := w.kind.clone(w.now)
 	if err != nil {
@@ -219,7 +221,8 @@ func (w *tables) copy(*rand.Rand) (int, error) {
 	return 1, agrees(clone, w.live)
 }
 
-// save saves the table in one of four cases, and replaces it with one that it opens from the file.
+// save saves the table, with a probability of one in four, and replaces it with a table opened from
+// the file.
 func (w *tables) save(r *rand.Rand) (int, error) {
 	if !oneIn(r, 4) {
 		return 0, nil
@@ -243,7 +246,7 @@ func (w *tables) save(r *rand.Rand) (int, error) {
 	return 2, opened.Verify()
 }
 
-// close ends the table in one of four cases. The next round opens a new one.
+// close closes the table, with a probability of one in four. The next round opens a new one.
 func (w *tables) close(r *rand.Rand) (int, error) {
 	if !oneIn(r, 4) {
 		return 0, nil
@@ -252,7 +255,7 @@ func (w *tables) close(r *rand.Rand) (int, error) {
 	return 1, w.drop()
 }
 
-// drop closes the table, and removes its file.
+// drop closes the table and removes its file.
 func (w *tables) drop() error {
 	var err error
 	if w.now != nil {
@@ -274,13 +277,13 @@ func (w *tables) end() error {
 	return errors.Join(append(errs, w.drop())...)
 }
 
-// A snapshot contains a Snapshot of a sorted table, and the entries that the Snapshot must have.
+// A snapshot contains a Snapshot of a btree.Map, and the entries that it must contain.
 type snapshot struct {
 	held *btree.Snapshot[string, numbered]
 	want []entry
 }
 
-// mostSnapshots bounds the number of snapshots that are open at once.
+// mostSnapshots is the maximum number of snapshots that are open at the same time.
 const mostSnapshots = 4
 
 func (w *tables) snapshot(r *rand.Rand) (int, error) {
@@ -306,7 +309,7 @@ func (w *tables) beside(r *rand.Rand) (n int, err error) {
 	return n, errors.Join(append(errs, err)...)
 }
 
-// release closes a random snapshot, which must be unchanged.
+// release closes a random snapshot, after checking that it is unchanged.
 func (w *tables) release(r *rand.Rand) (int, error) {
 	if len(w.earlier) == 0 {
 		return 0, nil

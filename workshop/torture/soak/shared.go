@@ -13,10 +13,11 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// This file tests the containers that many goroutines share: a Sharded, a Cache and a Table of
-// symbols.
+// This file tests containers that many goroutines share: hashmap.Sharded, cache.Cache and
+// symbols.Table.
 
-// A common is a container that the first of several workers opens, and the last closes.
+// A common is a container that several workers share. The first worker opens it, and the last one
+// closes it.
 type common[T interface{ Close() error }] struct {
 	open func() (T, error)
 
@@ -26,7 +27,7 @@ type common[T interface{ Close() error }] struct {
 	err   error
 }
 
-// enter returns the container. The first user opens it.
+// enter returns the container. The first call opens it.
 func (c *common[T]) enter() (T, error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -37,7 +38,7 @@ func (c *common[T]) enter() (T, error) {
 	return c.thing, c.err
 }
 
-// leave closes the container if no other user is left.
+// leave closes the container if all workers have left.
 func (c *common[T]) leave() error {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -47,7 +48,8 @@ func (c *common[T]) leave() error {
 	return c.thing.Close()
 }
 
-// shares drives a Sharded that other workers also use. Each worker has different keys.
+// shares is a worker that tests a Sharded together with other workers. Each of them uses different
+// keys.
 type shares struct {
 	all    *common[*hashmap.Sharded[string, numbered]]
 	mine   uint64
@@ -57,7 +59,7 @@ type shares struct {
 
 const mostShares = 5_000
 
-// key returns the key of the worker's own number i.
+// key returns the key for the worker's ID i.
 func (w *shares) key(i int) string { return keyOf(uint64(i)*8 + w.mine) }
 
 func (w *shares) round(r *rand.Rand) (n int, err error) {
@@ -100,8 +102,8 @@ func (w *shares) end() error {
 	return w.all.leave()
 }
 
-// caches drives a Cache, which may lose entries but not return wrong ones. All workers use the
-// same keys.
+// caches is a worker that tests a Cache, which may lose entries but must not return wrong ones. All
+// workers use the same keys.
 type caches struct {
 	all    *common[*cache.Cache[string, string]]
 	shared *cache.Cache[string, string]
@@ -147,7 +149,8 @@ func (w *caches) round(r *rand.Rand) (n int, err error) {
 	return 2 * n, nil
 }
 
-// textIn returns a value of a number, of any length; hasText recognizes it.
+// textIn returns a value of random length for an ID. hasText reports whether a value belongs to an
+// ID.
 func textIn(r *rand.Rand, id uint64) string {
 	return strconv.FormatUint(id, 10) + "/" + textOf(id+26*r.Uint64N(1<<20))
 }
@@ -173,7 +176,8 @@ func (w *caches) end() error {
 	return w.all.leave()
 }
 
-// names drives a separate Table of symbols with three goroutines, whose results must agree.
+// names is a worker that tests a Table of symbols with three goroutines, whose results must agree.
+// Each worker has its own Table.
 type names struct{ table *symbols.Table }
 
 const mostNames = 30_000

@@ -12,35 +12,35 @@ import (
 	"time"
 )
 
-// A worker drives one allocator from one goroutine.
+// A worker tests one allocator in one goroutine.
 type worker interface {
-	// round performs some random operations, checks contents, and returns the number of operations
-	// of the allocator.
+	// round performs some random operations, checks the contents, and returns the number of
+	// operations.
 	round(*rand.Rand) (int, error)
-	// end frees everything.
+	// end frees all memory of the worker.
 	end() error
 }
 
-// A soak is one run.
+// A soak is a run of the soak test.
 type soak struct {
 	length  time.Duration
 	seed    uint64
 	workers map[string][]worker // by allocator
 	slack   int64               // bytes that the resident set may grow by
 
-	// disturb is called at every sample. Tests use it to leak, to show that each criterion can
-	// fail.
+	// disturb is called after every sample. Tests use it to cause leaks, to show that each of them
+	// is detected.
 	disturb func()
 }
 
-// A report describes a run.
+// A report contains the results of a run.
 type report struct {
 	operations map[string]*atomic.Int64 // by allocator
 	took       time.Duration
 	verdict    string // result of watch
 }
 
-// run runs for the given time, or until the context ends or a check fails.
+// run runs all workers for the given time, or until the context is canceled or a check fails.
 func (s *soak) run(parent context.Context) (*report, error) {
 	r := &report{operations: map[string]*atomic.Int64{}}
 	before := takeSample()
@@ -72,10 +72,10 @@ func (s *soak) run(parent context.Context) (*report, error) {
 	return r, err
 }
 
-// errTime is the cause of a normal end.
+// errTime is the cancellation cause of a run that ends normally.
 var errTime = errors.New("time is up")
 
-// work calls the worker's rounds until the context ends. It returns a panic as an error.
+// work runs the rounds of a worker until the context is done. It returns a panic as an error.
 func work(ctx context.Context, w worker, random *rand.Rand, count *atomic.Int64) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -92,8 +92,8 @@ func work(ctx context.Context, w worker, random *rand.Rand, count *atomic.Int64)
 	return w.end()
 }
 
-// print prints the operations of every allocator and, after a success, the line that package
-// torture reads.
+// print writes the number of operations of each allocator and, after a success, the line that
+// workshop/torture parses.
 func (r *report) print(w io.Writer) {
 	total := int64(0)
 	for _, name := range sortedKeys(r.operations) {

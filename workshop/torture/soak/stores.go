@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// record is the type of records in the soak's stores.
+// A record is a record in the stores of the soak test.
 type record struct {
 	id   uint64
 	next store.Ref[record]
@@ -21,10 +21,11 @@ func (r *record) seal() { r.sum = sumOf([2]uint64{r.id, uint64(r.next)}) }
 
 func (r *record) intact() bool { return r.sum == sumOf([2]uint64{r.id, uint64(r.next)}) }
 
-// mostRecords bounds the records of one worker, so that the resident set can be flat.
+// mostRecords is the maximum number of records of a worker. Without a maximum, the resident set
+// could not remain flat.
 const mostRecords = 30_000
 
-// stores drives one Store at a time through all its operations.
+// stores is a worker that tests one Store at a time with all its operations.
 type stores struct {
 	store, spare *store.Store[record]
 	refs         []store.Ref[record]
@@ -53,7 +54,7 @@ func (w *stores) open(r *rand.Rand) (err error) {
 	return err
 }
 
-// add turns a free slot into the next record.
+// add initializes a new slot as the next record.
 func (w *stores) add(ref store.Ref[record], p *record) error {
 	if *p != (record{}) {
 		return fmt.Errorf("slot %v was handed out with %+v in it", ref, *p)
@@ -68,7 +69,7 @@ func (w *stores) add(ref store.Ref[record], p *record) error {
 	return nil
 }
 
-// oneIn2 reports whether the record of a number has a text.
+// oneIn2 reports whether the record with the given ID has a text.
 func oneIn2(id uint64) bool { return id%2 == 0 }
 
 func (w *stores) put(r *rand.Rand) (int, error) {
@@ -92,7 +93,7 @@ func (w *stores) make(r *rand.Rand) (int, error) {
 	return 1, nil
 }
 
-// del deletes random records and checks each before.
+// del deletes random records, after checking each of them.
 func (w *stores) del(r *rand.Rand) (int, error) {
 	n := min(len(w.refs), r.IntN(1500))
 	for range n {
@@ -107,7 +108,7 @@ func (w *stores) del(r *rand.Rand) (int, error) {
 	return n, nil
 }
 
-// intact compares one record with its written contents.
+// intact returns an error if a record does not have the contents that were written to it.
 func (w *stores) intact(s *store.Store[record], ref store.Ref[record], id uint64) error {
 	p := s.At(ref)
 	if p.id != id || p.next != ref || p.tail[10] != byte(id) || !p.intact() || oneIn2(id) && string(s.TextBytes(p.text)) != textOf(id) {
@@ -118,7 +119,7 @@ func (w *stores) intact(s *store.Store[record], ref store.Ref[record], id uint64
 
 func (w *stores) check(*rand.Rand) (int, error) { return len(w.refs), w.all(w.store) }
 
-// all compares a whole store with its written contents.
+// all returns an error if the store does not contain exactly the records that were written to it.
 func (w *stores) all(s *store.Store[record]) error {
 	for i, ref := range w.refs {
 		if err := w.intact(s, ref, w.ids[i]); err != nil {
@@ -143,7 +144,7 @@ func (w *stores) reset(*rand.Rand) (int, error) {
 
 func (w *stores) trim(*rand.Rand) (int, error) { return 1, w.store.Trim() }
 
-// copy replaces the store with a copy, in a new store or in the spare one.
+// copy replaces the store with a copy of it, which is either a new store or the spare one.
 func (w *stores) copy(r *rand.Rand) (n int, err error) {
 	other := w.spare
 	if other != nil && oneIn(r, 2) {

@@ -21,10 +21,10 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// This is the criterion by which a metric is flat. It compares the medians of the first and the
-// last third of the samples after the warm-up, so that a single high sample has no effect. The last
-// median may exceed the first by a twentieth, or by the usual variation caused by the scavenger and
-// the kernel, whichever is more.
+// Criteria for a flat metric. The median of the last third of the samples after the warm-up is
+// compared with the median of the first third, so that a single high sample has no effect. It may
+// be larger by a twentieth, or by the usual variation due to the scavenger and the kernel,
+// whichever is more.
 const (
 	warmUpPart   = 5        // the samples of the first fifth do not count
 	growthPart   = 20       // a twentieth
@@ -36,13 +36,13 @@ const (
 	mostSamples  = 600      // evenly spread; one a second in ten minutes
 )
 
-// findsItsSize is the time that the Go heap needs to reach a stable size.
+// findsItsSize is the time after which the size of the Go heap is stable.
 const findsItsSize = 30 * time.Second
 
-// slackOf returns the allowed growth of the resident set in bytes, for a run of that length. The Go
-// heap needs half a minute to reach a stable size, so a short run is less conclusive, in particular
-// on systems where stores are Go memory. The race detector's shadow memory grows with every new
-// address of the Go heap, so with -race the resident set is not checked.
+// slackOf returns the allowed growth of the resident set, in bytes, in a run of the given length.
+// Because the Go heap needs half a minute to reach a stable size, a short run is less conclusive,
+// in particular on systems on which stores are in Go memory. With -race, the resident set is not
+// checked, because the race detector's shadow memory grows with every new address of the Go heap.
 func slackOf(length time.Duration) int64 {
 	slack := leastSlack + int64(leastSlack*findsItsSize.Seconds()/length.Seconds())
 	switch {
@@ -54,8 +54,8 @@ func slackOf(length time.Duration) int64 {
 	return slack
 }
 
-// A sample contains metrics of the system and the runtime for this process at one moment. -1 stands
-// for an unavailable value.
+// A sample contains metrics of this process at one moment, as reported by the system and the
+// runtime. A value of -1 means that the metric is not available.
 type sample struct {
 	resident   int64 // bytes
 	maps       int64
@@ -68,10 +68,10 @@ func takeSample() sample {
 	return sample{resident(), mapCount(), placeCount(), fileCount(), int64(runtime.NumGoroutine())}
 }
 
-// placeCount counts the address ranges of package vmem. The package keeps the range of a closed
-// region, so the number of ranges is the maximum number of regions that were open at once. On a
-// busy machine it takes a while to reach that number: workers that are not scheduled have no
-// regions.
+// placeCount returns the number of address ranges that package vmem holds. The package keeps the
+// range of a closed region, so this is the maximum number of regions that were open at the same
+// time. On a busy machine, it takes a while to reach this number, because workers that are not
+// scheduled have no regions.
 func placeCount() int64 {
 	n := vmem.Retired()
 	for _, a := range vmem.Accounts() {
@@ -80,7 +80,7 @@ func placeCount() int64 {
 	return int64(n)
 }
 
-// resident returns the resident set, in bytes.
+// resident returns the size of the resident set in bytes.
 func resident() int64 {
 	var size, pages int64
 	statm, err := os.ReadFile("/proc/self/statm")
@@ -101,7 +101,7 @@ func mapCount() int64 {
 	return int64(bytes.Count(maps, []byte("\n")))
 }
 
-// fileCount counts open files, except the one used to read the list.
+// fileCount returns the number of open files, except for the one that it uses itself.
 func fileCount() int64 {
 	files, err := fs.ReadDir(os.DirFS("/proc/self"), "fd")
 	if err != nil {
@@ -110,7 +110,7 @@ func fileCount() int64 {
 	return int64(len(files)) - 1
 }
 
-// watch samples until the context ends: once a second, or more often in a short run.
+// watch takes samples until the context is done. It takes one per second, or more in a short run.
 func (s *soak) watch(ctx context.Context) (samples []sample) {
 	every := min(time.Second, max(s.length/mostSamples, s.length/50))
 	ticker := time.NewTicker(every)
@@ -128,8 +128,8 @@ func (s *soak) watch(ctx context.Context) (samples []sample) {
 	}
 }
 
-// judge describes how flat the metrics were. It fails if any metric grew, or if any resource was
-// not released.
+// judge describes how flat the metrics were. It returns an error if any metric grew or any resource
+// was not released.
 func judge(before sample, samples []sample, slack int64) (string, error) {
 	samples = samples[len(samples)/warmUpPart:]
 	if len(samples) < leastSamples {
@@ -151,8 +151,7 @@ func judge(before sample, samples []sample, slack int64) (string, error) {
 		first>>20, last>>20, firstMaps, lastMaps), nil
 }
 
-// flat fails if the median of the last third exceeds that of the first by more than the criterion
-// allows.
+// flat returns an error if a metric grew by more than the criterion allows.
 func flat(what, unit string, samples []sample, of func(sample) int64, slack int64) error {
 	first, last := thirds(samples, of)
 	if allowed := max(first/growthPart, slack); last-first > allowed {
@@ -161,7 +160,7 @@ func flat(what, unit string, samples []sample, of func(sample) int64, slack int6
 	return nil
 }
 
-// thirds returns the medians of the first and the last third of the samples.
+// thirds returns the medians of a metric over the first and the last third of the samples.
 func thirds(samples []sample, of func(sample) int64) (first, last int64) {
 	n := len(samples) / 3
 	return median(samples[:n], of), median(samples[len(samples)-n:], of)
@@ -179,7 +178,7 @@ func median(samples []sample, of func(sample) int64) int64 {
 	return values[len(values)/2]
 }
 
-// left describes the resources that the workers did not release.
+// left returns an error for each kind of resource that the workers did not release.
 func left(before sample) (errs []error) {
 	for _, total := range store.Totals() {
 		errs = append(errs, fmt.Errorf("%d stores %q are open, %d bytes", total.Stores, total.Name, total.Committed))
@@ -204,9 +203,9 @@ func left(before sample) (errs []error) {
 	return errs
 }
 
-// runtimeFiles is the number of files that the Go runtime opens for its poller, once a program does
-// more than compute.
+// runtimeFiles is the number of files that the Go runtime opens for its network poller when a
+// program first needs it.
 const runtimeFiles = 3
 
-// sortedKeys returns the keys of a map in order.
+// sortedKeys returns the keys of a map in ascending order.
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

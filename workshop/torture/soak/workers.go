@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/hashmap"
 )
 
-// everyWorker creates the workers of a whole soak: a few for each allocator and container, so that
-// they interact.
+// everyWorker returns the workers of a complete soak test. Each allocator and container has a few
+// workers, which run concurrently.
 func everyWorker() map[string][]worker {
 	shared := newSharedPool()
 	shards := &common[*hashmap.Sharded[string, numbered]]{open: func() (*hashmap.Sharded[string, numbered], error) {
@@ -36,24 +36,25 @@ func everyWorker() map[string][]worker {
 	}
 }
 
-// seal is the seed of all checksums.
+// seal is the seed for all checksums.
 var seal = maphash.MakeSeed()
 
-// sumOf returns the checksum that a value carries, computed from its identity.
+// sumOf returns the checksum of v. Values store the checksum of their IDs.
 func sumOf[T comparable](v T) uint64 { return maphash.Comparable(seal, v) }
 
-// textOf returns the string that belongs to a number, of a length between 0 and 60.
+// textOf returns the string for an ID. Its length is between 0 and 60.
 func textOf(id uint64) string { return strings.Repeat(string(rune('a'+id%26)), int(id%61)) }
 
-// damaged returns the error for a value that differs from its written contents.
+// damaged returns an error for a value whose contents differ from those that were written.
 func damaged(what string, id uint64, got any) error {
 	return fmt.Errorf("%s %d is damaged: %+v", what, id, got)
 }
 
-// oneIn returns true in one of n cases.
+// oneIn returns true with a probability of one in n.
 func oneIn(r *rand.Rand, n int) bool { return r.IntN(n) == 0 }
 
-// steps runs a random step. A step that is listed several times is more likely.
+// steps executes one of the given steps, chosen at random. A step that is given several times is
+// more likely.
 func steps(r *rand.Rand, all ...func(*rand.Rand) (int, error)) (int, error) {
 	return all[r.IntN(len(all))](r)
 }

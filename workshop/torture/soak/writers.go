@@ -8,10 +8,10 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// writers fills one Store from several goroutines concurrently.
+// writers is a worker that fills a Store from several goroutines concurrently.
 type writers struct{ store *store.Store[record] }
 
-// goroutines is the number of goroutines that fill one Store.
+// goroutines is the number of goroutines that fill a Store.
 const goroutines = 4
 
 func (w *writers) round(r *rand.Rand) (n int, err error) {
@@ -52,10 +52,10 @@ func (w *writers) round(r *rand.Rand) (n int, err error) {
 	return n, err
 }
 
-// number returns the ID of record i of a goroutine.
+// number returns the ID of the i-th record that goroutine g creates.
 func number(g uint64, i int) uint64 { return g<<32 | uint64(i) }
 
-// fill adds records with a new Writer, and returns their refs.
+// fill adds count records with a new Writer and returns their refs.
 func fill(s *store.Store[record], r *rand.Rand, g uint64, count int) []store.Ref[record] {
 	refs := make([]store.Ref[record], 0, count)
 	w := s.Writer()
@@ -85,7 +85,8 @@ func (w *writers) end() error {
 	return w.store.Close()
 }
 
-// handles drives one Handles, and keeps stale handles to test them later.
+// handles is a worker that tests one Handles at a time. It keeps stale handles and checks later
+// that they are rejected.
 type handles struct {
 	handles *store.Handles[record]
 	live    []store.Handle[record]
@@ -132,7 +133,7 @@ func (w *handles) del(r *rand.Rand) (int, error) {
 	return n, nil
 }
 
-// check requires a record for every live handle, and none for stale handles.
+// check checks that every live handle has its record, and that stale handles have none.
 func (w *handles) check(*rand.Rand) (int, error) {
 	for i, h := range w.live {
 		if p, ok := w.handles.Get(h); !ok || p.id != w.ids[i] || !p.intact() {
@@ -150,7 +151,7 @@ func (w *handles) check(*rand.Rand) (int, error) {
 	return len(w.live) + len(w.stale), nil
 }
 
-// drop invalidates all live handles.
+// drop marks all live handles as stale.
 func (w *handles) drop() {
 	copy(w.stale[:], w.live)
 	w.live, w.ids = w.live[:0], w.ids[:0]

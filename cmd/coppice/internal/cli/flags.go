@@ -1,5 +1,5 @@
-// Package cli contains what the commands of coppice share: parsing flags, reporting errors in them,
-// and writing output.
+// Package cli contains the code that the commands of coppice share: it parses flags, reports usage
+// errors, and writes output.
 package cli
 
 import (
@@ -25,7 +25,7 @@ const (
 // UsualCodes describes the exit codes of most commands. It is part of their help.
 const UsualCodes = "exit code: 0 success; 1 failure; 2 usage error"
 
-// codes describes the exit codes of the commands to which UsualCodes does not apply.
+// codes describes the exit codes of the commands that do not use UsualCodes.
 var codes = map[string]string{
 	"coppice find":    "exit code: 0 success; 1 proposals, with -gate; 2 usage error, or nothing could be measured",
 	"coppice fix":     "exit code: 0 success; 1 failure, or with -gate nothing kept; 2 usage error, or nothing could be measured",
@@ -35,10 +35,10 @@ var codes = map[string]string{
 	"coppice migrate": "exit code: 0 success; 1 changes to make by hand, or code that does not compile; 2 usage error",
 }
 
-// A CommandCodes describes the exit codes of a command.
+// A CommandCodes contains a command and the description of its exit codes.
 type CommandCodes struct{ Command, Codes string }
 
-// Codes returns the commands whose exit codes differ from UsualCodes, sorted by name.
+// Codes returns the exit codes of the commands that do not use UsualCodes, sorted by command.
 func Codes() (all []CommandCodes) {
 	for _, name := range slices.Sorted(maps.Keys(codes)) {
 		all = append(all, CommandCodes{name, codes[name]})
@@ -46,18 +46,19 @@ func Codes() (all []CommandCodes) {
 	return all
 }
 
-// UsageError is an error in the arguments. Its message states how to correct them.
+// UsageError is an error in the command-line arguments. Its message states how to correct them.
 type UsageError struct{ error }
 
-// Usage marks an error as an error in the arguments.
+// Usage marks err as an error in the command-line arguments.
 func Usage(err error) error { return UsageError{err} }
 
-// Usagef is like Usage, for a formatted message.
+// Usagef returns a UsageError with a formatted message.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// ParseFlags parses the flags of a command. They may come before, between and after its other
-// arguments, which flags.Args returns; after -- there are no flags. With -help it prints the
-// usage, which ends in a newline, all flags and the exit codes, and returns flag.ErrHelp.
+// ParseFlags parses the flags of a command. Flags may come before, between and after the other
+// arguments, which flags.Args returns. Arguments after -- are not parsed as flags. With -help,
+// ParseFlags prints the usage, which must end in a newline, all flags and the exit codes, and
+// returns flag.ErrHelp.
 func ParseFlags(flags *flag.FlagSet, usage string, args []string, stdout io.Writer) error {
 	flags.SetOutput(io.Discard)
 	err := flags.Parse(flagsFirst(flags, args))
@@ -126,7 +127,7 @@ func flagsFirst(flags *flag.FlagSet, args []string) []string {
 	return slices.Concat(first, []string{"--"}, others)
 }
 
-// takesNext reports whether the value of a flag is the argument after it. An unknown flag has no
+// takesNext reports whether a flag takes its value from the next argument. An unknown flag has no
 // value.
 func takesNext(flags *flag.FlagSet, argument string) bool {
 	name := strings.TrimPrefix(strings.TrimPrefix(argument, "-"), "-")
@@ -141,7 +142,8 @@ func takesNext(flags *flag.FlagSet, argument string) bool {
 	return !ok || !isBool.IsBoolFlag()
 }
 
-// misspelt returns a hint if an error is about an unknown flag with a name close to a known one.
+// misspelt returns a hint if err reports an unknown flag whose name is close to the name of a known
+// flag.
 func misspelt(flags *flag.FlagSet, err error) string {
 	_, name, unknown := strings.Cut(err.Error(), "flag provided but not defined: -")
 	if !unknown {
@@ -152,8 +154,8 @@ func misspelt(flags *flag.FlagSet, err error) string {
 	return nearest.Hint("-"+strings.TrimPrefix(name, "-"), names)
 }
 
-// Packages returns the packages that were given to a command, or the package usual if none were
-// given. A flag after -- is an error, because it would otherwise be mistaken for a package.
+// Packages returns the packages in the arguments of a command, or the value of usual if there are
+// none. A flag after -- is an error, because it would otherwise be mistaken for a package.
 func Packages(flags *flag.FlagSet, usual string) ([]string, error) {
 	for _, a := range flags.Args() {
 		if strings.HasPrefix(a, "-") {

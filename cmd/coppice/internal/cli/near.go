@@ -9,15 +9,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// MisspeltValue returns the error for a flag whose value is not one of a few names. The parameter
-// what describes the allowed names.
+// MisspeltValue returns a usage error for a flag whose value is not one of the allowed names. The
+// parameter what describes these names.
 func MisspeltValue(flag, value, what string, names ...string) error {
 	return Usagef("invalid %s %s: must be %s%s", flag, value, what, Meant(strings.Trim(value, `"`), names))
 }
 
-// Meant returns the end of a line that suggests a similar name, or "" if there is none. It also
-// returns "" for a name that is in the list: such a name is spelt correctly, so the error has a
-// different reason.
+// Meant returns the end of an error message that suggests a similar name, or "" if there is none.
+// It also returns "" if the list contains the name, because the name is then spelt correctly, and
+// the error has a different cause.
 func Meant(name string, names []string) string {
 	hint := strings.TrimSpace(nearest.Hint(name, names))
 	if hint == "" || slices.Contains(names, name) {
@@ -26,7 +26,7 @@ func Meant(name string, names []string) string {
 	return "; " + hint
 }
 
-// NearFolder returns the hint for a folder that does not exist.
+// NearFolder returns a hint that suggests a similar name if the folder does not exist.
 func NearFolder(dir string) string {
 	if _, err := os.Stat(dir); err == nil {
 		return ""

@@ -14,17 +14,16 @@ import (
 	"github.com/cli/browser"
 )
 
-// OpenUsage is the usage of the flag -open of all commands that write a page.
+// OpenUsage is the usage text of the flag -open, which all commands that write a page have.
 const OpenUsage = "open the page in a browser, too"
 
-// patience is the time for which Open waits for the program that opens pages. Some programs end at
-// once, and some when the browser is closed.
+// patience is how long Open waits for the program that opens pages. Some of these programs exit at
+// once, others when the browser is closed.
 var patience = 3 * time.Second
 
-// Open opens a page that was written, with the program that the system provides for this: xdg-open,
-// open or the shell of Windows. A page that cannot be opened is not an error: Open prints the
-// reason and the location of the page to stderr. It prints nothing else, and drops the output of
-// the program.
+// Open opens a page with the program that the system provides for this: xdg-open, open or the shell
+// of Windows. A page that cannot be opened is not an error: Open prints the reason and the location
+// of the page to stderr. It prints nothing else, and discards the output of the program.
 func Open(page string, stderr io.Writer) {
 	address := fileURL(page)
 	err := opened(address)
@@ -36,7 +35,7 @@ func Open(page string, stderr io.Writer) {
 	}
 }
 
-// fileURL returns the address of a file in the form that browsers accept.
+// fileURL returns the file URL of a file, for use in a browser.
 func fileURL(name string) string {
 	if abs, err := filepath.Abs(name); err == nil {
 		name = abs
@@ -50,10 +49,11 @@ func fileURL(name string) string {
 
 var quietly sync.Once
 
-// opened opens an address. The error is nil if the program is still running after patience.
+// opened opens an address in the browser. It returns nil if the program is still running after
+// patience.
 func opened(address string) error {
 	// Without writers, the program writes to the null device, which stays writable after coppice
-	// ends.
+	// exits.
 	quietly.Do(func() { browser.Stdout, browser.Stderr = nil, nil })
 	ended := make(chan error, 1)
 	go func() { ended <- browser.OpenURL(address) }()

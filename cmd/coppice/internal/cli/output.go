@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// WriteJSON writes a value as JSON with tabs.
+// WriteJSON writes v as JSON, indented with tabs.
 func WriteJSON(w io.Writer, v any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "\t")
 	return encoder.Encode(v)
 }
 
-// WriteTo writes to a file, or to stdout if it has no name.
+// WriteTo calls write with the named file, or with stdout if name is empty.
 func WriteTo(name string, stdout io.Writer, write func(io.Writer) error) error {
 	if name == "" {
 		return write(stdout)
@@ -28,7 +28,7 @@ func WriteTo(name string, stdout io.Writer, write func(io.Writer) error) error {
 	return nil
 }
 
-// WriteFile writes to a file that it creates.
+// WriteFile creates a file and calls write with it.
 func WriteFile(name string, write func(io.Writer) error) error {
 	file, err := os.Create(name)
 	if err != nil {
@@ -37,7 +37,8 @@ func WriteFile(name string, write func(io.Writer) error) error {
 	return errors.Join(write(file), file.Close())
 }
 
-// List splits a flag's value at its commas. It drops blanks and duplicates.
+// List splits a flag's value at its commas. It trims spaces, and drops empty elements and
+// duplicates.
 func List(value string) (all []string) {
 	for part := range strings.SplitSeq(value, ",") {
 		if part = strings.TrimSpace(part); part != "" && !slices.Contains(all, part) {
@@ -47,7 +48,7 @@ func List(value string) (all []string) {
 	return all
 }
 
-// Sentence joins names for use in a sentence: with commas, and with "and" before the last name.
+// Sentence joins names for use in a sentence, such as "a, b and c".
 func Sentence(names []string) string {
 	last := len(names) - 1
 	if last < 1 {

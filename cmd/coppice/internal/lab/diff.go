@@ -15,7 +15,8 @@ import (
 const diffUsage = "usage: coppice lab diff BASE HEAD [-json]\n\n" +
 	"It compares saved results in two folders, before and after a change.\nThey are " + report.NotPaired + ".\n"
 
-// parseDiff parses the two folders. Arguments after -- are folders, even if they start with a dash.
+// parseDiff parses the arguments of coppice lab diff. Arguments after -- are folders, even if they
+// start with a dash.
 func parseDiff(args []string, stdout io.Writer) (base, head string, asJSON bool, err error) {
 	flags := flag.NewFlagSet("coppice lab diff", flag.ContinueOnError)
 	flags.BoolVar(&asJSON, "json", false, "print one JSON array")
@@ -28,7 +29,7 @@ func parseDiff(args []string, stdout io.Writer) (base, head string, asJSON bool,
 	return flags.Arg(0), flags.Arg(1), asJSON, nil
 }
 
-// diffed is a comparison as coppice lab diff -json prints it.
+// diffed is the comparison of one experiment in the output of coppice lab diff -json.
 type diffed struct {
 	Experiment string        `json:"experiment"`
 	Base       string        `json:"base"`    // the folder and what was measured in it, in words
@@ -54,8 +55,8 @@ func newDiffed(name string, d report.Diff) diffed {
 	return one
 }
 
-// apart assigns a session that is in both folders to one side only. Folders have sessions in common
-// because results are often copied and then extended.
+// apart separates the sessions of two folders: it assigns a session that is in both to one side
+// only. Folders have sessions in common because results are often copied and then extended.
 func apart(base, head []record.Session) (own, added []record.Session, err error) {
 	if added = without(head, base); len(added) > 0 {
 		return base, added, nil
@@ -66,7 +67,7 @@ func apart(base, head []record.Session) (own, added []record.Session, err error)
 	return nil, nil, errors.New("both folders contain the same sessions; measure again with a different -out")
 }
 
-// without returns the sessions that are not among others.
+// without returns the sessions that are not in others.
 func without(sessions, others []record.Session) (all []record.Session) {
 	for _, s := range sessions {
 		if !slices.ContainsFunc(others, func(o record.Session) bool { return o.Environment.Session == s.Environment.Session }) {
@@ -76,7 +77,7 @@ func without(sessions, others []record.Session) (all []record.Session) {
 	return all
 }
 
-// Diff compares the saved results in two folders.
+// Diff implements coppice lab diff, which compares the saved results in two folders.
 func Diff(args []string, stdout io.Writer) error {
 	base, head, asJSON, err := parseDiff(args, stdout)
 	if err != nil {

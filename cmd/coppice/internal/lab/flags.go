@@ -14,16 +14,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 )
 
-// This file declares the values of the lab's flags. Errors of package flag name the flag and its
-// value; the errors here only state which values are allowed.
+// This file declares the flag.Value types of the lab's flags. Errors of package flag name the flag
+// and its value, so the errors here only state which values are allowed.
 
-// mostRuns and mostWorkers are bounds for sensible values.
+// mostRuns and mostWorkers are the largest values that the flags accept.
 const (
 	mostRuns    = 10_000
 	mostWorkers = 1_000_000
 )
 
-// A whole is a flag whose value is a whole number within bounds.
+// A whole is a flag.Value for an integer between lo and hi.
 type whole struct {
 	to     *int
 	lo, hi int
@@ -45,7 +45,7 @@ func (w *whole) Set(text string) error {
 	return nil
 }
 
-// within returns the error for numbers out of bounds.
+// within returns the error for a number that is not between lo and hi.
 func within(lo, hi int) error { return fmt.Errorf("must be between %d and %d", lo, hi) }
 
 func wholeVar(flags *flag.FlagSet, to *int, name string, lo, hi, usual int, usage string) {
@@ -53,7 +53,7 @@ func wholeVar(flags *flag.FlagSet, to *int, name string, lo, hi, usual int, usag
 	flags.Var(&whole{to, lo, hi}, name, usage)
 }
 
-// A seed is a flag whose value is the seed of random numbers.
+// A seed is a flag.Value for the seed of random numbers.
 type seed struct{ to *uint64 }
 
 func (s seed) String() string {
@@ -70,7 +70,7 @@ func (s seed) Set(text string) (err error) {
 	return nil
 }
 
-// A patience is a flag whose value is the time to wait.
+// A patience is a flag.Value for a waiting time.
 type patience struct{ to *time.Duration }
 
 func (p patience) String() string {
@@ -89,7 +89,7 @@ func (p patience) Set(text string) error {
 	return nil
 }
 
-// items is a flag with one or more comma-separated values, each of which is checked.
+// items is a flag.Value for one or more comma-separated items, each of which is checked.
 type items struct {
 	to    *string
 	check func(item string) error
@@ -118,7 +118,7 @@ func (l items) Set(text string) error {
 
 func anyText(string) error { return nil }
 
-// wholes checks items that are whole numbers within bounds.
+// wholes returns a check for items that must be integers between lo and hi.
 func wholes(lo, hi int) func(string) error {
 	return func(item string) error {
 		n := 0
@@ -126,7 +126,7 @@ func wholes(lo, hi int) func(string) error {
 	}
 }
 
-// gogc checks a value of GOGC. The runtime silently replaces an invalid one with 100.
+// gogc checks a value of GOGC, because the runtime silently replaces an invalid value with 100.
 func gogc(value string) error {
 	if value == "off" || wholes(0, math.MaxInt32)(value) == nil {
 		return nil
@@ -136,8 +136,8 @@ func gogc(value string) error {
 
 var bytesOfMemory = regexp.MustCompile(`^(\d+)(|B|KiB|MiB|GiB|TiB)$`)
 
-// memlimit checks a value of GOMEMLIMIT. The runtime aborts a program that is started with an
-// invalid value.
+// memlimit checks a value of GOMEMLIMIT, because the runtime aborts a program that is started with
+// an invalid value.
 func memlimit(value string) error {
 	wrong := errors.New("must be off or a size such as 512MiB, in B, KiB, MiB, GiB or TiB")
 	found := bytesOfMemory.FindStringSubmatch(value)
@@ -155,7 +155,7 @@ func memlimit(value string) error {
 	return nil
 }
 
-// A single is a flag with one value that is checked.
+// A single is a flag.Value for one string, which is checked.
 type single struct{ items }
 
 func (s single) Set(text string) error {

@@ -22,7 +22,8 @@ const indexUsage = `usage: coppice lab index DIR [-open]
 It writes DIR/index.html: a page with the verdict and a small chart for each folder of results in DIR.
 `
 
-// Index writes an overview page of the results in the subfolders of a folder.
+// Index implements coppice lab index, which writes an overview page for the results in a folder's
+// subfolders.
 func Index(_ context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("coppice lab index", flag.ContinueOnError)
 	open := flags.Bool("open", false, cli.OpenUsage)
@@ -71,7 +72,7 @@ func Index(_ context.Context, args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// indexed returns the reports of a folder of results.
+// indexed returns the overview page's entries for the results in one folder.
 func indexed(folder, name string) (all []report.Entry, err error) {
 	var saved results
 	if err := saved.add(folder); err != nil {
@@ -87,7 +88,8 @@ func indexed(folder, name string) (all []report.Entry, err error) {
 	return all, nil
 }
 
-// documents links to the Markdown files of a folder, each by its first heading.
+// documents returns links to the Markdown files of a folder. The text of each link is the first
+// heading of the file.
 func documents(dir, name string) (all []report.Link) {
 	files, _ := filepath.Glob(filepath.Join(dir, name, "*.md")) // the pattern is well-formed
 	for _, file := range files {

@@ -15,7 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
 )
 
-// A job is one command of a list: a run of an experiment that writes results, or an index of them.
+// A job is one command in a list of commands: coppice lab run, which writes results, or coppice lab
+// index.
 type job struct {
 	env   []string // NAME=VALUE
 	args  []string // after coppice lab run, or coppice lab index
@@ -27,12 +28,12 @@ type job struct {
 	today      func(record.Run) (string, bool) // the hash of the present sources of a run's contender, and whether it is declared
 }
 
-// String returns the command that a session records, preceded by its environment settings.
+// String returns the command with its environment settings in front.
 func (j *job) String() string {
 	return strings.Join(append(slices.Clone(j.env), j.command()), " ")
 }
 
-// command returns the command that a session records.
+// command returns the command without its environment settings, as a session records it.
 func (j *job) command() string {
 	verb := "run"
 	if j.index {
@@ -41,7 +42,7 @@ func (j *job) command() string {
 	return "coppice lab " + verb + " " + strings.Join(quoted(j.args), " ")
 }
 
-// parseJob parses a line of a list.
+// parseJob parses one line of a list of commands.
 func parseJob(line string) (*job, error) {
 	words, err := shellWords(line)
 	if err != nil {
@@ -67,7 +68,7 @@ func parseJob(line string) (*job, error) {
 	return j, nil
 }
 
-// shellWords splits a line into words as a shell does, with single quotes only.
+// shellWords splits a line into words as a shell does, but knows only single quotes.
 func shellWords(line string) (words []string, err error) {
 	word, inside, begun := "", false, false
 	for _, r := range line {
@@ -92,7 +93,7 @@ func shellWords(line string) (words []string, err error) {
 	return words, nil
 }
 
-// prepareJobs looks up the experiments of the commands, and plans their runs.
+// prepareJobs looks up the experiments of the jobs, and plans their runs.
 func prepareJobs(jobs []*job) error {
 	for _, j := range jobs {
 		if j.index {
@@ -110,7 +111,7 @@ func prepareJobs(jobs []*job) error {
 	return nil
 }
 
-// lacks returns the reason why a command must run, or "" if its results exist already.
+// lacks returns the reason why the job must run, or "" if its results already exist.
 func (j *job) lacks(o measureFlags) (why string, err error) {
 	if j.index || o.dry && o.again {
 		return "again", nil
@@ -137,8 +138,8 @@ func (j *job) lacks(o measureFlags) (why string, err error) {
 
 const otherCommand = "from another command"
 
-// doubt returns the reason why a session differs from what a command would measure now, or "" if it
-// does not differ.
+// doubt returns the reason why session s differs from the session that the job would measure now,
+// or "" if it does not differ.
 func (j *job) doubt(s record.Session, o measureFlags) string {
 	switch load := quiet.Kept(s.Environment.Values); {
 	case j.index || s.Environment.Values["command"] != j.command():
@@ -167,7 +168,7 @@ func (j *job) settled(s record.Session, c experiment.Contender) bool {
 	})
 }
 
-// replace removes from the folder the sessions for which keep returns false.
+// replace deletes from the output folder the sessions for which keep returns false.
 func (j *job) replace(keep func(record.Session) bool) error {
 	if j.index {
 		return nil

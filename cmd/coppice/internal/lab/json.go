@@ -5,7 +5,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
 )
 
-// reported is a report as coppice lab report -json prints it.
+// reported is the report of one experiment in the output of coppice lab report -json.
 type reported struct {
 	Experiment string            `json:"experiment"`
 	Title      string            `json:"title"`
@@ -64,7 +64,7 @@ type reportedFailure struct {
 	Reason    string `json:"reason"`
 }
 
-// newReported converts a report to its JSON form. Lists are never null.
+// newReported converts a report for output as JSON. The lists of the result are never null.
 func newReported(r report.Report) reported {
 	out := reported{
 		Experiment: r.Experiment.Name, Title: r.Experiment.Title, Verdict: r.Verdict, Metric: r.Metric, Command: r.Command,
@@ -100,8 +100,8 @@ func newReportedRow(row compare.Row) reportedRow {
 	return out
 }
 
-// bound returns an end of an interval, or nil if it is infinite, which JSON cannot express as a
-// number.
+// bound returns a pointer to one end of an interval, or nil if that end is infinite, because JSON
+// has no infinite numbers.
 func bound(v float64) *float64 {
 	if v-v != 0 { // infinite or NaN
 		return nil

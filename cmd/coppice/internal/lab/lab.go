@@ -11,12 +11,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 )
 
-// canonical is the run of plain `coppice lab`: the strategies that a Go programmer can choose
-// from. It needs only Go and takes about a minute.
+// canonical holds the arguments with which plain `coppice lab` calls coppice lab run. They select
+// the strategies that a Go programmer can choose from. The run needs only Go and takes about a
+// minute.
 var canonical = []string{"binary-trees", "-contenders",
 	"go naive,go naive GOGC=425,go buffered,go chunked,go pooled,go slab,go indexed,go flat,go unrolled"}
 
-// Canonical runs the canonical experiment. Only a checkout of Coppice has it.
+// Canonical runs the canonical experiment, which only a checkout of Coppice contains.
 func Canonical(ctx context.Context, stdout, stderr io.Writer) error {
 	dir, err := root()
 	if err != nil {
@@ -31,7 +32,7 @@ func Canonical(ctx context.Context, stdout, stderr io.Writer) error {
 
 const listUsage = "usage: coppice lab list [-json]\n\nIt prints the experiments of this repository with their contenders and claims.\n"
 
-// listed is an experiment as coppice lab list -json prints it.
+// listed is an experiment in the output of coppice lab list -json.
 type listed struct {
 	Name       string            `json:"name"`
 	Title      string            `json:"title"`
@@ -50,7 +51,8 @@ type listedClaim struct {
 	What string `json:"what"`
 }
 
-// List prints the experiments, their contenders and the claims about them.
+// List implements coppice lab list, which prints the experiments, their contenders and the claims
+// about them.
 func List(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("coppice lab list", flag.ContinueOnError)
 	asJSON := flags.Bool("json", false, "print one JSON array")

@@ -25,13 +25,13 @@ measured from source code that has changed since, or measured on a busy machine,
 resumes. Replaced sessions are moved to DIR/replaced.jsonl.
 `
 
-// measureFlags are the flags of coppice lab measure.
+// measureFlags holds the flags of coppice lab measure.
 type measureFlags struct {
 	dry, again, busy bool
 	wait             time.Duration
 }
 
-// Measure runs a list of commands, one after the other.
+// Measure implements coppice lab measure, which runs the commands of a list, one after another.
 func Measure(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	var o measureFlags
 	flags := flag.NewFlagSet("coppice lab measure", flag.ContinueOnError)
@@ -70,7 +70,8 @@ func Measure(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	return o.measureAll(ctx, jobs, stdout, stderr)
 }
 
-// measureAll runs the commands. It continues after a command that fails, but not on a busy machine.
+// measureAll runs the commands. It continues after a command that fails, but stops if the machine
+// is busy.
 func (o measureFlags) measureAll(ctx context.Context, jobs []*job, stdout, stderr io.Writer) error {
 	var failed []string
 	changed := false
@@ -115,7 +116,7 @@ func (o measureFlags) measureAll(ctx context.Context, jobs []*job, stdout, stder
 	return nil
 }
 
-// run removes outdated sessions of a command, and measures a new one.
+// run deletes the outdated sessions of a job, and measures a new session.
 func (o measureFlags) run(ctx context.Context, j *job, jobs []*job, stderr io.Writer) error {
 	err := j.replace(func(s record.Session) bool {
 		return slices.ContainsFunc(jobs, func(other *job) bool { return other.options.out == j.options.out && other.doubt(s, o) == "" })
@@ -144,7 +145,7 @@ func (o measureFlags) run(ctx context.Context, j *job, jobs []*job, stderr io.Wr
 	return j.options.start(ctx, j.experiment, j.args, io.Discard, stderr)
 }
 
-// readJobs reads a list of commands.
+// readJobs reads a list of commands from a file.
 func readJobs(name string) (all []*job, err error) {
 	file, err := os.Open(name)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/merge"
 )
 
-// mergeFlags are the flags of coppice lab merge.
+// mergeFlags holds the flags of coppice lab merge.
 type mergeFlags struct {
 	out, baseline  string
 	json, markdown bool
@@ -24,7 +24,7 @@ const mergeUsage = `usage: coppice lab merge DIR... [flags]
 It merges results from several machines. DIR is a folder of results from coppice lab run -out, or of a plan.
 `
 
-// Merge merges results from several machines.
+// Merge implements coppice lab merge, which merges results from several machines.
 func Merge(args []string, stdout io.Writer) error {
 	var o mergeFlags
 	flags := flag.NewFlagSet("coppice lab merge", flag.ContinueOnError)
@@ -72,7 +72,7 @@ func Merge(args []string, stdout io.Writer) error {
 	return o.print(all, stdout)
 }
 
-// command returns the command that merges these folders, as the report names it.
+// command returns the coppice lab merge command for these folders, which the report shows.
 func (o mergeFlags) command(folders []string) string {
 	words := append([]string{"coppice", "lab", "merge"}, folders...)
 	if o.baseline != "" {
@@ -81,7 +81,7 @@ func (o mergeFlags) command(folders []string) string {
 	return strings.Join(quoted(words), " ")
 }
 
-// print prints the reports in the requested form.
+// print prints the reports in the requested format.
 func (o mergeFlags) print(all []merge.Report, stdout io.Writer) error {
 	if o.json {
 		return merge.WriteJSON(stdout, all)
@@ -101,7 +101,8 @@ func (o mergeFlags) print(all []merge.Report, stdout io.Writer) error {
 	return nil
 }
 
-// save writes all forms to a folder. If there are several experiments, each has separate files.
+// save writes the reports in all formats to the folder of -out. If there are several experiments,
+// each has separate files.
 func (o mergeFlags) save(all []merge.Report) error {
 	if o.out == "" {
 		return nil
@@ -130,7 +131,7 @@ const exportUsage = `usage: coppice lab export -out FILE.parquet DIR...
 It writes one row per run, with its metrics and the environment of its session. docs/LAB.md shows queries.
 `
 
-// Export writes results as a Parquet table.
+// Export implements coppice lab export, which writes results as a Parquet table.
 func Export(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("coppice lab export", flag.ContinueOnError)
 	out := flags.String("out", "", "`file` to write; an existing file is replaced at the end")

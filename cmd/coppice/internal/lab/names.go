@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 )
 
-// ExperimentNames returns the names of the experiments of the repository, or none if they cannot be
+// ExperimentNames returns the names of the experiments in the repository, or nil if they cannot be
 // read.
 func ExperimentNames() (names []string) {
 	_, all, _ := experiments() // empty if it fails; completion cannot report an error
@@ -16,8 +16,9 @@ func ExperimentNames() (names []string) {
 	return names
 }
 
-// ContenderNames returns the contenders of the experiment that a command line names, or of all
-// experiments if it names none.
+// ContenderNames returns the names of contenders, for a command line with the words in rest. If
+// rest names experiments, ContenderNames returns only their contenders, and otherwise all
+// contenders.
 func ContenderNames(rest []string) (names []string) {
 	_, all, _ := experiments()
 	chosen := func(e experiment.Experiment) bool { return slices.Contains(rest, e.Name) }

@@ -21,7 +21,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// planOptions are the flags of coppice lab plan.
+// planOptions holds the flags of coppice lab plan.
 type planOptions struct {
 	options
 	depths, image    string
@@ -51,7 +51,7 @@ func parsePlan(args []string, stdout io.Writer) (string, planOptions, error) {
 	return flags.Arg(0), o, o.checkSweep()
 }
 
-// Plan divides a sweep into shards.
+// Plan implements coppice lab plan, which divides a sweep into shards.
 func Plan(ctx context.Context, args []string, stdout io.Writer) error {
 	name, o, err := parsePlan(args, stdout)
 	if err != nil {
@@ -97,7 +97,7 @@ func Plan(ctx context.Context, args []string, stdout io.Writer) error {
 	return err
 }
 
-// said returns the message for a new plan, with the commands to run it.
+// said returns the message about a new plan. It contains the commands that run the plan.
 func (o planOptions) said(p shard.Plan, contenders int) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s: sessions %d (depths %d x thread counts %d x repetitions %d), in shards 0 to %d; rounds per session %d, contenders %d\n",
@@ -111,7 +111,7 @@ func (o planOptions) said(p shard.Plan, contenders int) string {
 	return out.String()
 }
 
-// sweep returns the sweep that the flags describe, and the largest number of contenders in a
+// sweep returns the sweep that the flags describe, and the maximum number of contenders in a
 // session.
 func (o planOptions) sweep(e experiment.Experiment) (s shard.Sweep, contenders int, err error) {
 	s = shard.Sweep{
@@ -144,7 +144,8 @@ func (o planOptions) sweep(e experiment.Experiment) (s shard.Sweep, contenders i
 	return s, contenders, nil
 }
 
-// describe returns a plan with the requirements that the shards of an experiment check.
+// describe returns a plan that records the experiment, its declaration, the revision and the
+// coppice binary. Each shard checks that its own are the same.
 func describe(e experiment.Experiment, source runner.Source) (shard.Plan, error) {
 	declared, err := experiment.Text(e)
 	if err != nil {

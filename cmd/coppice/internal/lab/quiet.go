@@ -9,11 +9,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
 )
 
-// errBusy is part of the error of a command that needs a quiet machine.
+// errBusy is wrapped in the error of a command that measured nothing because the machine was busy.
 var errBusy = errors.New("nothing was measured")
 
-// quiet waits until the machine is quiet, for the given time at most, and returns the load to
-// record with a session. Results in the repository are not measured on a busy machine, unless a
+// quiet waits until the machine is quiet, but not longer than o.wait. It returns the load, which is
+// recorded with a session. Results in the repository are not measured on a busy machine, unless a
 // flag allows it.
 func (o options) quiet(ctx context.Context, stderr io.Writer) (map[string]string, error) {
 	load := quiet.Wait(ctx, o.wait, func(l quiet.Load) {

@@ -18,7 +18,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process/filelock"
 )
 
-// reportFiles are the files of a report, apart from its runs.
+// reportFiles maps the name of each file of a report, except the files with its runs, to the
+// function that writes it.
 var reportFiles = map[string]func(io.Writer, report.Report) error{
 	"report.md": report.Markdown, "report.html": report.HTML, "ranking.svg": report.Picture,
 }
@@ -50,8 +51,9 @@ func (o options) render(e experiment.Experiment, sessions []record.Session, stdo
 	return nil
 }
 
-// built returns a report. If the repository around the working directory declares the experiment,
-// the report states which programs differ from the programs in that repository.
+// built builds the report of an experiment. If the repository that contains the working directory
+// declares the experiment, the report states which programs differ from the programs in that
+// repository.
 func built(e experiment.Experiment, sessions []record.Session, baseline string) report.Report {
 	r := report.Build(e, sessions, baseline)
 	if today, ok := sourcesHere(e.Name); ok {
@@ -60,8 +62,8 @@ func built(e experiment.Experiment, sessions []record.Session, baseline string) 
 	return r
 }
 
-// screenWidth returns the number of columns of the terminal, or else of COLUMNS. 0 means unlimited,
-// as in a file.
+// screenWidth returns the number of columns of the terminal. If stdout is not a terminal, it
+// returns the value of COLUMNS. 0 means unlimited, as in a file.
 func screenWidth(stdout io.Writer) int {
 	if file, ok := stdout.(*os.File); ok {
 		if width, _, err := term.GetSize(int(file.Fd())); err == nil {
@@ -72,7 +74,7 @@ func screenWidth(stdout io.Writer) int {
 	return max(width, 0)
 }
 
-// parseReport parses the folders and flags of coppice lab report.
+// parseReport parses the arguments of coppice lab report.
 func parseReport(args []string, stdout io.Writer) (folders []string, o options, err error) {
 	flags := flag.NewFlagSet("coppice lab report", flag.ContinueOnError)
 	flags.StringVar(&o.baseline, "baseline", "", "compute ratios to the contender of this `name`")
@@ -95,7 +97,7 @@ func parseFolders(flags *flag.FlagSet, usage string, args []string, stdout io.Wr
 	return flags.Args(), err
 }
 
-// Report renders saved results, of one folder or of several together.
+// Report implements coppice lab report, which renders the saved results of one or more folders.
 func Report(args []string, stdout io.Writer) error {
 	folders, o, err := parseReport(args, stdout)
 	if err != nil {
@@ -143,7 +145,7 @@ func Report(args []string, stdout io.Writer) error {
 	return errors.Join(o.printAnswers(stdout), inUse)
 }
 
-// checkBaseline requires a contender of one of the experiments.
+// checkBaseline returns an error unless name is the name of a contender in one of the experiments.
 func (r *results) checkBaseline(name string) (wrong error) {
 	for _, experiment := range r.experiments() {
 		e, _, err := r.declaration(experiment)
@@ -157,7 +159,7 @@ func (r *results) checkBaseline(name string) (wrong error) {
 	return wrong
 }
 
-// printAnswers prints the output of -json: one object, or an array of several.
+// printAnswers prints the output of -json: an object for one experiment, or an array for several.
 func (o options) printAnswers(stdout io.Writer) error {
 	switch {
 	case o.answers == nil:

@@ -10,14 +10,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// results contains the data of folders: sessions, and declarations of experiments. If several
-// folders declare the same experiment, the last declaration is used.
+// results contains the sessions and the experiment declarations that were read from folders. If
+// several folders declare the same experiment, the last declaration is used.
 type results struct {
 	sessions []record.Session
 	declared []experiment.Experiment
 }
 
-// add reads a folder. A session that is in several folders is included once.
+// add reads the results in a folder. A session that is in several folders is added once.
 func (r *results) add(folder string) error {
 	sessions, err := record.Read(folder)
 	if err != nil {
@@ -31,7 +31,7 @@ func (r *results) add(folder string) error {
 	return err
 }
 
-// experiments returns the names of the experiments with runs.
+// experiments returns the names of the experiments that have runs.
 func (r *results) experiments() (names []string) {
 	for _, s := range r.sessions {
 		for _, run := range s.Runs {
@@ -44,8 +44,8 @@ func (r *results) experiments() (names []string) {
 }
 
 // declaration returns the declaration of an experiment. It looks in the folders, and then in the
-// repository around the working directory. If neither has a declaration, it derives one from the
-// runs, and returns a warning.
+// repository that contains the working directory. If neither declares the experiment, it derives a
+// declaration from the runs, and returns a warning.
 func (r *results) declaration(name string) (e experiment.Experiment, doubt string, err error) {
 	named := func(e experiment.Experiment) bool { return e.Name == name }
 	for _, e := range slices.Backward(r.declared) {
@@ -68,7 +68,7 @@ func (r *results) declaration(name string) (e experiment.Experiment, doubt strin
 		"groups, claims and columns are left out, and ratios need -baseline", experiment.SavedFile, name), nil
 }
 
-// contenders returns the contenders that ran, sorted by name.
+// contenders returns the contenders of the named experiment that ran, sorted by name.
 func (r *results) contenders(name string) (all []experiment.Contender) {
 	for _, s := range r.sessions {
 		for _, run := range s.Runs {

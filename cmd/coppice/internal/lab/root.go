@@ -9,12 +9,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 )
 
-// rootMarks identify the root of a repository, the strongest mark first. The root is the first
-// folder with the mark, from the working directory upwards.
+// rootMarks are the names of files and folders that mark the root of a repository, the strongest
+// mark first. The root is the first folder with the mark, from the working directory upwards.
 var rootMarks = []string{".git", "go.work", "go.mod"}
 
-// root returns the folder below which the lab looks for experiments, and in which it runs commands:
-// the root of the repository, or else the working directory.
+// root returns the root of the repository, or the working directory if it is not in a repository.
+// The lab looks for experiments below that folder, and runs commands in it.
 func root() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process/filelock"
 )
 
-// options are the flags of coppice lab run.
+// options holds the flags of coppice lab run.
 type options struct {
 	depth, runs, warmup        int
 	workers, contenders, class string
@@ -37,7 +37,7 @@ type options struct {
 	doubt                      string        // about the declaration of the experiment, for the report; no flag
 }
 
-// sweepFlags adds the flags that coppice lab plan also has.
+// sweepFlags declares the flags that coppice lab run shares with coppice lab plan.
 func (o *options) sweepFlags(flags *flag.FlagSet) {
 	wholeVar(flags, &o.runs, "runs", 0, mostRuns, 0, "number `N` of measured rounds; 0: the experiment's default")
 	wholeVar(flags, &o.warmup, "warmup", -1, mostRuns, -1, "number `N` of warm-up rounds; -1: the experiment's default")
@@ -52,7 +52,7 @@ func (o *options) sweepFlags(flags *flag.FlagSet) {
 	flags.BoolVar(&o.complete, "complete", false, "fail unless every contender ran and printed the expected or the same output")
 }
 
-// checkSweep requires a known class.
+// checkSweep returns an error if the class is unknown.
 func (o options) checkSweep() error {
 	if o.class != "" && !slices.Contains(experiment.Classes, o.class) {
 		return cli.MisspeltValue("-class", strconv.Quote(o.class), experiment.ClassNames, experiment.Classes...)
@@ -95,7 +95,7 @@ func parseRun(args []string, stdout io.Writer) (string, options, error) {
 	return flags.Arg(0), o, o.checkSweep()
 }
 
-// Run runs one experiment, or a shard of a sweep.
+// Run implements coppice lab run, which runs one experiment, or a shard of a sweep.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	name, o, err := parseRun(args, stdout)
 	if err != nil {
@@ -107,7 +107,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return o.start(ctx, name, args, stdout, stderr)
 }
 
-// start runs an experiment according to the flags.
+// start runs the named experiment with the options.
 func (o options) start(ctx context.Context, name string, args []string, stdout, stderr io.Writer) error {
 	dir, e, err := findExperiment(name)
 	if err != nil {
@@ -128,8 +128,8 @@ func (o options) start(ctx context.Context, name string, args []string, stdout, 
 	return o.measure(ctx, plan, args, stdout, stderr)
 }
 
-// checkBaseline returns an error unless name is the name of a declared contender or of a contender
-// in others. These are contenders that run with settings, or that ran earlier.
+// checkBaseline returns an error unless name is empty, or is the name of a declared contender or of
+// a contender in others. Contenders in others run with settings, or ran earlier.
 func checkBaseline(name string, e experiment.Experiment, others []experiment.Contender) error {
 	var names []string
 	for _, c := range slices.Concat(e.Contenders, others) {
@@ -147,7 +147,7 @@ func checkBaseline(name string, e experiment.Experiment, others []experiment.Con
 	return cli.Usagef("invalid -baseline %q: must be a contender of %s; did you mean %s?", name, e.Name, strings.Join(nearest.Names(name, names, most), ", "))
 }
 
-// wouldRun describes what a run of the lab would do.
+// wouldRun describes the runs that a plan would start.
 func wouldRun(p runner.Plan) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s at depth %d: each contender once in each of %d rounds, after %d warm-up rounds; %d runs in all\n",
@@ -171,7 +171,7 @@ func findExperiment(name string) (string, experiment.Experiment, error) {
 	return dir, e, nil
 }
 
-// plan turns the flags into a plan of runs.
+// plan converts the flags to a plan of runs.
 func (o options) plan(e experiment.Experiment) (runner.Plan, error) {
 	var patterns []string
 	if o.contenders != "" {
@@ -214,8 +214,8 @@ func (o options) plan(e experiment.Experiment) (runner.Plan, error) {
 	return p, nil
 }
 
-// workerCounts parses the value of -workers. The flag itself has already been checked, but the
-// value may also come from the file of a plan.
+// workerCounts parses the value of -workers. A value from the flag has already been checked, but
+// the value may also come from a plan file.
 func (o options) workerCounts() (counts []int, err error) {
 	for _, text := range cli.List(o.workers) {
 		count, err := strconv.Atoi(text)
@@ -229,8 +229,8 @@ func (o options) workerCounts() (counts []int, err error) {
 	return counts, nil
 }
 
-// variants returns a Go contender once for each value of -gogc, always with -memlimit. It returns
-// any other contender as it is.
+// variants returns the variants of a contender to run. A Go contender has one variant for each
+// value of -gogc, each with -memlimit. Any other contender is returned unchanged.
 func (o options) variants(c experiment.Contender) []experiment.Contender {
 	if c.Language != "Go" || o.gogc == "" && o.memlimit == "" {
 		return []experiment.Contender{c}
@@ -259,7 +259,7 @@ func (o options) variants(c experiment.Contender) []experiment.Contender {
 	return all
 }
 
-// measure runs one session, saves each run when it ends, and reports.
+// measure runs one session, saves each run when it ends, and writes the report.
 func (o options) measure(ctx context.Context, plan runner.Plan, args []string, stdout, stderr io.Writer) error {
 	if o.out != "" {
 		lock, err := filelock.Try(o.out)

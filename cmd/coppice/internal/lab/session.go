@@ -22,9 +22,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/progress"
 )
 
-// session runs the plan as one session and saves each run when it ends. The given values, such as
-// the position of the session in a plan, are added to its environment. An interrupted session has
-// the finished runs.
+// session runs the plan as one session and saves each run when it ends. It adds the given values,
+// such as the position of the session in a plan, to the session's environment. If a session is
+// interrupted, it contains the finished runs.
 func (o options) session(ctx context.Context, plan runner.Plan, values map[string]string, stderr io.Writer) (record.Session, error) {
 	folder, err := os.MkdirTemp("", "coppice-lab-")
 	if err != nil {
@@ -63,8 +63,8 @@ func (o options) session(ctx context.Context, plan runner.Plan, values map[strin
 	return session, runErr
 }
 
-// judge returns an error if a session failed: if no contender could be started or completed the
-// work, or if the session must be complete and is not.
+// judge returns an error if a session failed. A session fails if no contender could be started, if
+// none completed the work, or if the session must be complete and is not.
 func (o options) judge(e experiment.Experiment, runs []record.Run) error {
 	switch {
 	case !slices.ContainsFunc(runs, record.Run.Built):
@@ -77,8 +77,8 @@ func (o options) judge(e experiment.Experiment, runs []record.Run) error {
 	return nil
 }
 
-// incomplete returns an error for the first run that is not OK, or if contenders printed different
-// answers and the right one is unknown.
+// incomplete returns an error for the first run that is not OK. It also returns an error if the
+// contenders printed different answers and the right answer is unknown.
 func incomplete(e experiment.Experiment, runs []record.Run) error {
 	for _, r := range runs {
 		if r.Status != record.OK {
@@ -91,7 +91,7 @@ func incomplete(e experiment.Experiment, runs []record.Run) error {
 	return nil
 }
 
-// quoted quotes the words that a shell would split or expand.
+// quoted returns args with quotes around each word that a shell would split or expand.
 func quoted(args []string) (all []string) {
 	for _, arg := range args {
 		if arg == "" || strings.ContainsAny(arg, " \t\n*?[]!$&|;<>(){}\"'\\`#~") {
@@ -114,7 +114,7 @@ type forgetful struct{}
 func (forgetful) Add(record.Run) error { return nil }
 func (forgetful) Close() error         { return nil }
 
-// openLog opens the folder of results, and saves there what a report needs besides the runs.
+// openLog opens the results folder, and saves in it the data that a report needs besides the runs.
 func (o options) openLog(e experiment.Experiment, env record.Environment) (log, error) {
 	if o.out == "" {
 		return forgetful{}, nil
@@ -129,7 +129,8 @@ func (o options) openLog(e experiment.Experiment, env record.Environment) (log, 
 	return l, nil
 }
 
-// absolute returns the absolute path of a folder, or "" if there is none.
+// absolute returns the absolute path of a folder. It returns "" if folder is empty, or if the path
+// cannot be determined.
 func absolute(folder string) string {
 	if folder == "" {
 		return ""

@@ -19,8 +19,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// runShard measures the sessions of one shard of a plan that have no results yet. A complete shard
-// is not run again.
+// runShard measures the sessions of one shard of a plan that have no results yet. If all have
+// results, it measures nothing.
 func runShard(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	folder, i, err := shard.Target(o.shard, os.Getenv)
 	if err != nil {
@@ -79,7 +79,8 @@ func runShard(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	return err
 }
 
-// same returns an error if this tree or this program differs from the one in the plan.
+// same returns an error if the tree or the program of this process differs from the tree or the
+// program that is recorded in the plan p. The parameter here describes this process.
 func same(p, here shard.Plan) error {
 	what, planned, is := "", "", ""
 	switch {
@@ -104,8 +105,8 @@ type place struct {
 	target string // as it was given
 }
 
-// measureSession measures one session of a shard into a folder. An interrupted session is an error,
-// and its runs are not kept.
+// measureSession measures one session of a shard, and writes its results to a folder. If the
+// session is interrupted, measureSession returns an error and keeps none of the runs.
 func measureSession(ctx context.Context, e experiment.Experiment, p shard.Plan, at place, stderr io.Writer) error {
 	session := at.Sessions[at.number]
 	o := sessionOptions(p.Sweep, session)

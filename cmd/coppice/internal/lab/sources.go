@@ -8,9 +8,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/sources"
 )
 
-// sourcesHere returns a function that hashes what the contender of a run is built from in the
-// repository around the working directory, and reports whether the contender is declared there. ok
-// is false if the repository does not declare the experiment.
+// sourcesHere looks up an experiment in the repository that contains the working directory. The
+// result today is a function that hashes the sources from which the contender of a run is built
+// there, and reports whether the contender is declared. ok is false if the repository does not
+// declare the experiment.
 func sourcesHere(name string) (today func(record.Run) (hash string, declared bool), ok bool) {
 	dir, err := root()
 	if err != nil {

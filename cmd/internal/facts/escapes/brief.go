@@ -13,18 +13,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// LargeSource is the size of a package's source, in bytes, above which the compiler does not
-// explain how its values come to escape. These explanations grow faster than the source. In one
-// case they took hundreds of megabytes, and the compiler needed as much time for them as for all
-// its other work.
+// LargeSource is the source size, in bytes, above which a package is treated as large. For a large
+// package, the compiler is not asked to explain why values escape, because these explanations grow
+// faster than the source. In one case they took hundreds of megabytes, and the compiler needed as
+// much time for them as for all its other work.
 var LargeSource = 500_000
 
-// NoFlow is the reason that the steps of an escape are not known in a large package.
+// NoFlow explains, in results, why the steps of an escape are unknown for a large package.
 const NoFlow = "the package is large, so the compiler reports what escapes, but not how"
 
-// Large reports whether the folder of a file has more source than LargeSource. A folder with cgo is
-// never treated as large, because there the go command shortens the positions in the compiler's
-// messages.
+// Large reports whether the package in the folder of file is larger than LargeSource. Packages that
+// use cgo are never treated as large, because the go command shortens the positions in the
+// compiler's messages about them.
 func Large(file string) bool {
 	names, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*.go")) // a folder whose name is not a valid pattern counts as small
 	size := 0
@@ -41,13 +41,14 @@ func Large(file string) bool {
 	return size > LargeSource
 }
 
-// A Spoken is an escape with the base name of its file.
+// A Spoken is an escape together with the base name of its source file.
 type Spoken struct {
 	File string
 	Escape
 }
 
-// Ask lets the compiler report what escapes in large packages, one line for each value.
+// Ask runs the compiler on large packages and returns the values that escape, by package. The
+// compiler prints one line for each value.
 func Ask(ctx context.Context, dir string, env, flags, patterns []string, tests bool) (map[string][]Spoken, error) {
 	if tests {
 		flags = append([]string{"-test"}, flags...)
@@ -56,15 +57,15 @@ func Ask(ctx context.Context, dir string, env, flags, patterns []string, tests b
 	return heard(text), err
 }
 
-// Remarks lets the compiler report what it does with the values of a package, and which calls it
-// inlines. There are no messages about a package that does not compile.
+// Remarks returns the compiler's messages about a package's values and about inlined calls in the
+// package. If the package does not compile, there are no messages.
 func Remarks(ctx context.Context, dir string, env []string, pkgPath string) ([]Remark, error) {
 	text, err := ask(ctx, dir, env, []string{"-gcflags=" + pkgPath + "=-m=1 -L"}, []string{pkgPath})
 	return remarks(text)[pkgPath], err
 }
 
-// ask returns the messages of the compiler. The go command caches them, so that the second call
-// costs nothing.
+// ask runs the compiler and returns its messages. The go command caches them, so repeating a call
+// costs almost nothing.
 func ask(ctx context.Context, dir string, env, flags, patterns []string) (string, error) {
 	args := []string{"list", "-e", "-export", "-f", "{{.ImportPath}}"}
 	args = append(append(append(args, flags...), "--"), patterns...)
@@ -78,19 +79,19 @@ func ask(ctx context.Context, dir string, env, flags, patterns []string) (string
 	return stderr.String(), nil
 }
 
-// briefLine is a line of the compiler: x.go:5:2: &Node{...} escapes to heap, or after a directive
-// x.y:7[/dir/x.go:5:2]: ...
+// briefLine matches a compiler message, such as x.go:5:2: &Node{...} escapes to heap or, after a
+// //line directive, x.y:7[/dir/x.go:5:2]: ...
 var briefLine = regexp.MustCompile(`^(.+?):(\d+)(?::(\d+))?(?:\[(.+):(\d+):(\d+)\])?: (.+)$`)
 
-// A Remark is a line of the compiler's output with -m=1 -L. If it is about a function that was
-// inlined, it has the position of the call.
+// A Remark is one message that the compiler prints with -m=1 -L. A message about an inlined
+// function has the position of the call.
 type Remark struct {
 	File         string // as the compiler names it
 	Line, Column int
 	Message      string
 }
 
-// remarks reads the messages of the compiler, and returns them by package.
+// remarks parses the compiler's messages and groups them by package.
 func remarks(text string) map[string][]Remark {
 	all := map[string][]Remark{}
 	path := ""
@@ -116,13 +117,13 @@ func remarks(text string) map[string][]Remark {
 	return all
 }
 
-// Inlined returns the name of the function that is inlined according to a remark.
+// Inlined returns the name of the inlined function if r reports that a call was inlined.
 func (r Remark) Inlined() (name string, ok bool) {
 	return strings.CutPrefix(r.Message, "inlining call to ")
 }
 
-// heard returns the compiler's messages about values that escape. It omits messages at the place of
-// an inlined call, because the compiler also prints them for the function itself.
+// heard returns the compiler's messages about escaping values, by package. It omits messages at the
+// position of an inlined call, because the compiler repeats them for the inlined function itself.
 func heard(text string) map[string][]Spoken {
 	all := map[string][]Spoken{}
 	for path, said := range remarks(text) {

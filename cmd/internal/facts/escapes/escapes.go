@@ -1,5 +1,5 @@
-// Package escapes reads the compiler's messages about values that escape: its explanations or,
-// for large packages, one line for each value.
+// Package escapes reads the compiler's messages about values that escape: detailed explanations or,
+// for large packages, one line per value.
 package escapes
 
 import (
@@ -16,15 +16,16 @@ import (
 	"strings"
 )
 
-// An Escape is a message of the compiler about a value that escapes, with the place of the value:
-// after inlining, the innermost place.
+// An Escape is a compiler message about an escaping value, with the value's position. In inlined
+// code, this is the innermost position.
 type Escape struct {
 	Line, Column int
 	Message      string
 	Flow         []string
 }
 
-// A diagnostic is a line of the compiler's output, in the form of the Language Server Protocol.
+// A diagnostic is one line of the compiler's JSON output, which uses the format of the Language
+// Server Protocol.
 type diagnostic struct {
 	Range   span      `json:"range"`
 	Code    string    `json:"code"`
@@ -47,15 +48,16 @@ type related struct {
 	Message string `json:"message"`
 }
 
-// A Listener receives the messages that Read reads.
+// A Listener receives the messages that Read finds.
 type Listener interface {
-	// Escapes receives an escape of a package. file is the base name of the source file.
+	// Escapes is called for each escape in a package. file is the base name of the source file.
 	Escapes(pkgPath, file string, e Escape)
-	// Garbled counts an unreadable explanation about a package.
+	// Garbled is called for each unparsable explanation about a package.
 	Garbled(pkgPath string)
 }
 
-// Read reads what the compiler wrote: a folder for each package, a file for each source file.
+// Read reads the files that the compiler has written: one folder for each package, with one file
+// for each source file.
 func Read(folder string, to Listener) error {
 	packages, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -121,8 +123,10 @@ func readFile(path, name string, to Listener) error {
 	}
 }
 
-// escape returns the escape that a diagnostic reports, in the folder of a file. The position is in
-// the function whose source contains the escape, even if that function was inlined.
+// escape converts a diagnostic about file to an Escape, and returns the base name of the file that
+// contains the escape. If the escape is in an inlined function, its position is inside that
+// function. ok is false if d does not report an escape, or if the inlined function belongs to
+// another package.
 func (d diagnostic) escape(file string) (key string, e Escape, ok bool) {
 	if d.Code != "escape" && d.Code != "escapes" || d.Message == "" {
 		return "", e, false
@@ -143,7 +147,7 @@ func (d diagnostic) escape(file string) (key string, e Escape, ok bool) {
 	return filepath.Base(inner), e, true
 }
 
-// flow shortens the compiler's explanation to one line for each step:
+// flow condenses the compiler's explanation into one line for each step:
 //
 //	n ← &Node{...} (assign, parse.go:12)
 func flow(all []related) (steps []string) {
@@ -171,7 +175,8 @@ func flow(all []related) (steps []string) {
 	return steps
 }
 
-// plain writes a step without the compiler's words for places: a ← &{storage for x}: becomes a ← x.
+// plain removes the compiler's notation for locations from a step: a ← &{storage for x}: becomes a
+// ← x.
 func plain(step string) string {
 	to, from, ok := strings.Cut(strings.TrimSuffix(step, ":"), " ← ")
 	if !ok {

@@ -5,8 +5,9 @@ import (
 	"go/token"
 )
 
-// Position returns the compiler's position of an expression, which determines the line in profiles:
-// the parenthesis of a call, the operator of an operation, the brace of a literal.
+// Position returns the position that the compiler assigns to an expression, which determines its
+// line in profiles. It is the opening parenthesis of a call, the operator of an operation, or the
+// opening brace of a literal.
 func Position(e ast.Expr, isType func(ast.Expr) bool) token.Pos {
 	switch e := e.(type) {
 	case *ast.ParenExpr:

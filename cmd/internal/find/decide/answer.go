@@ -10,22 +10,23 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// These are the thresholds of the answer. remedy.Idle contains the thresholds for programs that are
-// not worth analyzing.
+// Thresholds for the answer. The thresholds for programs that are not worth analyzing are in
+// remedy.Idle.
 const (
-	// worthwhile is the share of the CPU time that a change must save to be worth having. It equals
-	// the default of coppice prove -least: a proposal below it could not be proven afterwards.
+	// worthwhile is the smallest share of the CPU time that a change must save to be worth making.
+	// It equals the default of coppice prove -least, because a smaller saving could not be proven
+	// afterwards.
 	worthwhile = 0.05
-	// Memory is affordable if it is at most affordableTimes times the former peak, or if the
-	// increase is small in bytes: a program of 5 MiB may use 50 MiB.
+	// A setting is affordable if its peak memory is at most affordableTimes times the former peak,
+	// or if the increase is small in bytes: a program of 5 MiB may use 50 MiB.
 	affordableTimes = 3
 	affordableBytes = 64 << 20
 )
 
-// answer returns what to do first, and the reason. The order of the questions is from cheap to
-// expensive for the user: is there anything to gain, is the profile long enough to tell, does one
-// line of configuration gain as much as all fixes together, and only then, are the fixes worth the
-// work. NotKnown is also an answer: a wrong "leave it alone" would end the search for good.
+// answer returns what to do first, and the reason. It asks the questions that are cheap for the
+// user first: is there anything to gain, is the profile long enough to tell, does one line of
+// configuration gain as much as all fixes together, and only then, are the fixes worth the work.
+// NotKnown is a valid answer too, because a wrong "leave it alone" would end the search for good.
 func (p program) answer(proposals []site.Proposal) (site.Answer, string) {
 	if p.Existing() {
 		return p.answerOfProfiles(proposals)
@@ -67,9 +68,9 @@ func (p program) fatesKnown() bool {
 	return slices.ContainsFunc(p.Sites, func(s *site.Site) bool { return s.Fate.Method != site.Unknown })
 }
 
-// together returns the total saving of the proposals with a valid estimate, and the upper end of
-// that saving. Adding the upper ends overstates the upper end of the sum. This is used only to
-// decide "not worth having", where the error is on the safe side.
+// together adds up the savings of the proposals with a valid estimate. The result most is the sum
+// of the upper ends of their intervals, which overstates the upper end of the total. It is used
+// only to decide that the fixes are not worth having. Overstating the savings is safe there.
 func (p program) together(proposals []site.Proposal) (sum, most float64) {
 	for _, r := range proposals {
 		if p.holds(r.Estimate) {
@@ -95,9 +96,9 @@ func (p program) fixesBring(proposals []site.Proposal, sum float64) string {
 	return fmt.Sprintf("the %d fixes that coppice knows are together worth %s", held, remedy.Percent(sum))
 }
 
-// bestSetting returns the GOGC setting that is proven to save most, among the settings with
-// affordable memory. The saving must be proven, because the best of several settings looks good by
-// chance alone.
+// bestSetting returns the GOGC setting with the largest proven saving, among the settings whose
+// memory use is affordable. The saving must be proven, because the best of several settings looks
+// good by chance alone.
 func (p program) bestSetting() (best *site.Setting, saves float64) {
 	for i := range p.Settings {
 		s := &p.Settings[i]
@@ -110,7 +111,7 @@ func (p program) bestSetting() (best *site.Setting, saves float64) {
 
 // beyondCollector returns a note if a setting saves more CPU time than the collector uses. Such a
 // saving may be real, because the collector also evicts the program's data from the caches. It may
-// also be an error of measurement on a busy machine.
+// also be a measurement error on a busy machine.
 func (p program) beyondCollector(s *site.Setting) string {
 	collector := p.Classes.Memory() - p.Classes.Malloc
 	if 1-s.CPU.Hi <= collector {
@@ -119,8 +120,8 @@ func (p program) beyondCollector(s *site.Setting) string {
 	return fmt.Sprintf("; the collector takes only %s in the profile, so part of the saving has another cause, such as caches or other processes", remedy.Percent(collector))
 }
 
-// builds describes the other build that is proven to save most, and states whether it saves more
-// than the fixes. It returns "" if no build saves enough.
+// builds describes the alternative build with the largest proven saving, and states whether it
+// saves more than the fixes. It returns "" if no build saves enough.
 func (p program) builds(proposals []site.Proposal) string {
 	var best *site.Setting
 	for i := range p.Settings {
@@ -138,8 +139,9 @@ func (p program) builds(proposals []site.Proposal) string {
 	return text
 }
 
-// unaffordable returns a setting that saves as much as the fixes but uses too much memory. The
-// reason mentions it, because the user may have that memory.
+// unaffordable returns a GOGC setting that saves as much as the fixes but uses too much memory, or
+// nil if there is none. The reason for the answer mentions it, because the user may have that
+// memory.
 func (p program) unaffordable(sum float64) *site.Setting {
 	for i := range p.Settings {
 		if s := &p.Settings[i]; isGOGC(s) && s.CPU.Proven && !affordable(s) && 1-s.CPU.Ratio >= sum {
@@ -149,14 +151,14 @@ func (p program) unaffordable(sum float64) *site.Setting {
 	return nil
 }
 
-// isGOGC reports whether a setting is a GOGC value that a program can run with. GOGC=off without a
-// memory limit is not: it is measured only to find the ceiling.
+// isGOGC reports whether a setting is a GOGC value that a program can run with. It returns false
+// for GOGC=off without a memory limit, which is measured only to find the ceiling.
 func isGOGC(s *site.Setting) bool {
 	return strings.Contains(s.Name, "GOGC=") && (!strings.Contains(s.Name, "GOGC=off") || strings.Contains(s.Name, "GOMEMLIMIT="))
 }
 
-// affordable reports whether the memory of a setting is acceptable. An unknown peak is not
-// acceptable: memory is the price of a higher GOGC, and advice must not hide that price.
+// affordable reports whether a setting uses an acceptable amount of memory. It returns false if the
+// peak is unknown: memory is the price of a higher GOGC, and the advice must not hide that price.
 func affordable(s *site.Setting) bool {
 	switch {
 	case s.RSS == nil:

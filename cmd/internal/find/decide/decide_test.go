@@ -157,7 +157,7 @@ var rows = []struct {
 	{"growth of what is retained", busy(node("a", kind(site.Append), retained)), 13, site.Leave, "leave", "grows rarely"},
 	{"growth to a few values that no struct holds", busy(node("a", kind(site.Append), typed("*Node", 8, site.SomePointers), each(1000, 16))), 5, "scratch", "", ""},
 	{"growth in each of many nodes in a loop", busy(node("a", kind(site.Append), facts(func(f *site.Facts) { f.Loop, f.Grows = true, &site.Owner{Type: "node", Instances: 200} }))), 5, "scratch", "", ""},
-	{"growth to a few values", busy(node("a", kind(site.Append), typed("*Node", 8, site.SomePointers), each(1000, 16), inField)), 5, "inline", "inline.Vec", "2 Node on average"},
+	{"growth to a few values", busy(node("a", kind(site.Append), typed("*Node", 8, site.SomePointers), each(1000, 16), inField)), 5, "inline", "inline.Vec", "which grows by 40 bytes"},
 	{"growth to a few values that die", busy(node("a", kind(site.Append), typed("*Node", 8, site.SomePointers), each(1000, 16), temporary, inField)), 5, "scratch", "", ""},
 	{"growth to a few large values", busy(node("a", kind(site.Append), typed("Attr", 48, site.SomePointers), each(1000, 48), inField)), 5, "scratch", "", ""},
 
@@ -218,7 +218,7 @@ var rows = []struct {
 		7, "reuse", "pool.Pool", ""},
 	{"large values of a shared owner", busy(node("a", temporary, each(100, 4096), owners(site.Owner{Type: "*server", Lock: "mu", Instances: 0}))), 7, "reuse", "pool.Pool", "has a lock, mu"},
 	{"small values that die", busy(node("a", temporary, each(1000, 32), typed("token", 32, site.NoPointers))), 7, "reuse", "reuse in parser", "slab.Slab"},
-	{"small values that die without an owner", busy(node("a", temporary, each(1000, 32), noOwner)), 13, site.Leave, "leave", "it is small"},
+	{"small values that die without an owner", busy(node("a", temporary, each(1000, 32), noOwner)), 13, site.Leave, "leave", "only another design avoids it"},
 	{"what can be reset", busy(node("a", temporary, calls("bufio.NewReaderSize"))), 7, "reuse", "reuse in parser", "Reset starts it anew"},
 
 	{"nodes of a result", busy(node("a")), 8, "slab", "slab in parser", "1000 Node per operation, made by one parser"},

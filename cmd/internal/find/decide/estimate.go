@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// removed returns the part of malloc's time at a site that its remedy removes.
+// removed returns the fraction of the malloc time at a site that the site's remedy removes.
 func (p program) removed(s *site.Site) float64 {
 	if r := remedies.Of(s.Remedy); r.Removed != nil {
 		return r.Removed(p.Program, s)
@@ -18,13 +18,14 @@ func (p program) removed(s *site.Site) float64 {
 	return 1
 }
 
-// estimate sums the part of malloc's time that the remedy removes at the sites of a proposal.
+// estimate returns the share of the CPU time that a proposal saves: the malloc time that its remedy
+// removes at its sites.
 //
-// The saved work of the collector is left out, although it is real. In a trial over six
-// programs malloc's part alone came closest to the measured gain: what the collector saves and
-// what the remedy itself costs were about equal (docs/decisions/0021). The interval is
-// binomial, because the time is a count of samples; it covers the sampling error, but not the
-// error of the model.
+// The estimate does not include the work that the collector saves, although that saving is real. In
+// a trial with six programs, malloc's time alone came closest to the measured gain: the collector's
+// saving and the cost of the remedy itself were about equal (docs/decisions/0021). The interval is
+// binomial, because the time is a count of samples. It covers the sampling error, but not the error
+// of the model.
 func (p program) estimate(sites []*site.Site) (e site.Estimate) {
 	malloc := 0.0
 	for _, s := range sites {
@@ -41,8 +42,8 @@ func (p program) estimate(sites []*site.Site) (e site.Estimate) {
 	return e
 }
 
-// conditions fills in the reasons that make the estimate void, and the conditions under which it
-// holds. They are printed with each estimate: a number without them would be read as a promise.
+// conditions adds the reasons that make an estimate void, and the conditions under which it holds.
+// They are printed with the estimate, because a number without them would be read as a promise.
 func (p program) conditions(e *site.Estimate, r *remedy.Remedy, sites []*site.Site) {
 	e.If = append(e.If, "the program's input is like the one that was measured")
 	p.samplesHold(e)
@@ -67,7 +68,7 @@ func (p program) conditions(e *site.Estimate, r *remedy.Remedy, sites []*site.Si
 }
 
 // samplesHold checks that the profile has enough samples for an estimate. With fewer samples, the
-// interval of a site would be wider than the threshold that the site is compared with.
+// interval of a site would be wider than the threshold for the site.
 func (p program) samplesHold(e *site.Estimate) {
 	switch n := p.Classes.Samples; {
 	case n == 0:
@@ -79,8 +80,9 @@ func (p program) samplesHold(e *site.Estimate) {
 	}
 }
 
-// outdated returns a reason if a newer Go exists, and "" otherwise. New versions change the cost of
-// malloc, so a saving that is estimated for an old version may vanish with the next update.
+// outdated returns the reason that makes an estimate void if a newer Go exists, and "" otherwise.
+// New versions change the cost of malloc, so a saving that was estimated for an old version may
+// vanish with the next update.
 func (p program) outdated() string {
 	if !version.IsValid(p.Go) || !version.IsValid(p.Newest) || version.Compare(p.Go, p.Newest) >= 0 {
 		return ""
@@ -88,8 +90,8 @@ func (p program) outdated() string {
 	return fmt.Sprintf("it is for %s; allocation costs differ in %s: measure with that, too (-toolchains %s,%s)", p.Go, p.Newest, p.Go[2:], p.Newest[2:])
 }
 
-// versionHolds ties the estimate to the version of Go that was measured. If a newer version exists,
-// the estimate is void.
+// versionHolds adds the condition that the program is built with the Go version that was measured.
+// If a newer version exists, it makes the estimate void instead.
 func (p program) versionHolds(e *site.Estimate) {
 	if old := p.outdated(); old != "" {
 		e.Void = append(e.Void, old)
@@ -103,7 +105,7 @@ func (p program) versionHolds(e *site.Estimate) {
 }
 
 // holds reports whether the answer may use an estimate. An estimate that is void only because a
-// newer Go exists may be used, because it is correct for the Go in use.
+// newer Go exists may be used, because it is correct for the Go version in use.
 func (p program) holds(e site.Estimate) bool {
 	old := p.outdated()
 	return !slices.ContainsFunc(e.Void, func(reason string) bool { return reason != old })

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// noLifetimes returns the reason that a lifetime is not known, and a way to measure it.
+// noLifetimes explains why the lifetimes are unknown, and how to measure them.
 func (p program) noLifetimes() string {
 	if p.Existing() {
 		return "how long the values live is not known: a benchmark measures it, and two or more heap profiles of one process give their age"
@@ -19,7 +19,7 @@ func (p program) noLifetimes() string {
 	return "how long the values live is not known: it is measured only if the program is run, and without -quick"
 }
 
-// moreSamples returns a way to get more samples of the CPU time.
+// moreSamples tells the user how to get more CPU samples.
 func (p program) moreSamples() string {
 	if p.Existing() {
 		return "add more with -cpuprofile"
@@ -27,12 +27,13 @@ func (p program) moreSamples() string {
 	return "run longer"
 }
 
-// measureSettings states the question that profiles alone cannot answer.
+// measureSettings tells the user which question profiles alone cannot answer.
 const measureSettings = "profiles do not show what a higher GOGC would save"
 
-// answerOfProfiles returns the answer for existing profiles, where nothing was run. It is never
-// "set GOGC", because no setting was measured. It is "leave it alone" only if all memory work
-// together is below the saving that is worth having: then no measurement could change the answer.
+// answerOfProfiles returns the answer for existing profiles, when no program was run. The answer is
+// never "set GOGC", because no setting was measured. It is "leave it alone" only if all memory work
+// together takes less CPU time than the smallest worthwhile saving, because then no measurement
+// could change the answer.
 func (p program) answerOfProfiles(proposals []site.Proposal) (site.Answer, string) {
 	switch n := p.Classes.Samples; {
 	case n == 0:

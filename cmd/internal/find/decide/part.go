@@ -8,11 +8,11 @@ import (
 )
 
 // Part returns the estimate for some of the sites of a proposal. The estimate lists no conditions,
-// because the conditions of the whole proposal apply to it. The sites must have the advice that
-// Decide stores in them.
+// because the conditions of the whole proposal apply to it. Decide must have stored its advice in
+// the sites.
 func Part(in Input, sites []*site.Site) site.Estimate { return program{remedy.New(in)}.estimate(sites) }
 
-// Taken describes which part of the proposals' saving coppice fix can realize. It returns "" if fix
+// Taken states how much of the proposals' saving coppice fix can realize. It returns "" if fix
 // examined no proposal with a valid estimate.
 func Taken(in Input, proposals []site.Proposal) string {
 	p := program{remedy.New(in)}

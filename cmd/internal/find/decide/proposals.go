@@ -13,11 +13,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// propose groups the sites that one change covers, and records the group in each site's advice. The
-// user changes code by owner or by function, not by line, and gains that occur only together must
-// be proven together. Proposals with a valid estimate come first, so that the user can always act
-// on the first one. Within the proposals with a valid estimate, and within the rest, a proposal
-// that causes a data race if an owner is shared comes last.
+// propose returns the proposals. Each proposal is for the sites that one change covers. propose
+// also records in each site's advice the proposal to which the site belongs. Sites are grouped by
+// owner or by function, not by line, because users change code that way, and because gains that
+// occur only together must be proven together. Proposals with a valid estimate come first, so that
+// the user can always act on the first one. Among the proposals with a valid estimate, and among
+// the others, a proposal that causes a data race if an owner is shared comes last.
 func (p program) propose() []site.Proposal {
 	groups := map[string][]*site.Site{}
 	shared := map[string]bool{}
@@ -52,7 +53,7 @@ func (p program) propose() []site.Proposal {
 	return all
 }
 
-// rank returns a sort key. Elements for which good is true come before all other elements.
+// rank returns a sort key, which is smaller if good is true.
 func rank(good bool) int {
 	if good {
 		return 0
@@ -60,15 +61,15 @@ func rank(good bool) int {
 	return 1
 }
 
-// hashed returns the ID of a proposal. It depends on the remedy, the package and the subject,
-// and not on lines or costs, so that the ID stays the same when the user edits other code or
-// measures again.
+// hashed returns the ID of a proposal, a hash of its remedy, its package and its subject. Lines and
+// costs are not included, so that the ID stays the same when the user edits other code or measures
+// again.
 func hashed(words ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(words, "\x00")))
 	return hex.EncodeToString(sum[:6])
 }
 
-// subject returns the subject of a change: an owner, a group of arrays or a function.
+// subject names the object of the change at a site: an owner, a group of arrays or a function.
 func (p program) subject(s *site.Site) string {
 	if r := remedies.Of(s.Remedy); r.Subject != nil {
 		return r.Subject(p.Program, s)
@@ -102,8 +103,8 @@ func (p program) proposal(id string, sites []*site.Site) site.Proposal {
 }
 
 // next returns the command that makes and proves the change or, if fix cannot make it, the command
-// that proves a change made by hand. An estimate is never final: each proposal ends in a
-// measurement.
+// that proves a change made by hand. Each proposal ends with a measurement, because an estimate is
+// never final.
 func next(remedy site.Remedy, target string) string {
 	if strings.HasPrefix(target, "-bench ") && remedies.Can(remedy) {
 		return "coppice fix " + target
@@ -123,7 +124,7 @@ func Proving(target string) string {
 	return "coppice prove -base HEAD " + target
 }
 
-// title states what to do, and for which types.
+// title returns the title of a proposal: what to do, and for which types.
 func (p program) title(sites []*site.Site) string {
 	first := sites[0]
 	var types []string
@@ -144,9 +145,9 @@ func (p program) title(sites []*site.Site) string {
 	}
 }
 
-// price returns the lasting costs of a proposal, apart from the work: memory that lives longer, a
-// rule that users of the type must obey, a dependency. They are shown beside the saving, because
-// the saving alone would make each proposal look worthwhile.
+// price lists the lasting costs of a proposal, besides the work of the change: memory that lives
+// longer, a rule that users of the type must obey, a dependency. They are shown beside the saving,
+// because the saving alone would make every proposal look worthwhile.
 func (p program) price(sites []*site.Site) []string {
 	r := remedies.Of(sites[0].Remedy)
 	all := slices.Clone(r.Price)

@@ -10,8 +10,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A digest is the part of a profile that is kept in memory: its sites. Thousands of whole profiles
-// would not fit into memory, because a profile is a hundred times as large as its digest.
+// A digest contains the sites of a profile, which are kept in memory instead of the profile.
+// Thousands of whole profiles would not fit into memory, because a profile is a hundred times as
+// large as its digest.
 type digest struct {
 	name     string
 	labels   map[string]string
@@ -29,8 +30,8 @@ type digest struct {
 	example         site.Place
 }
 
-// A digester creates digests, one at a time. It shares strings between digests, because most
-// profiles contain the same names.
+// A digester creates digests, one at a time. Its digests share strings, because most profiles
+// contain the same names.
 type digester struct {
 	o     *Options
 	scope *profiles.Scope
@@ -102,9 +103,9 @@ func (d *digester) digest(s source, data []byte) digest {
 	return got
 }
 
-// check counts the places that do not exist in the source. Advice about lines of a different
-// version would name wrong code, so fleet warns about profiles in which too many are missing. Each
-// place counts once, regardless of its cost.
+// check looks up the places of a profile in the source, and counts the missing ones. Advice about
+// the lines of a different version would name the wrong code, so fleet warns about profiles with
+// too many missing places. Each place is counted once, regardless of its cost.
 func (d *digest) check(t *Tree) {
 	seen := map[site.Place]bool{}
 	look := func(k profiles.Key) {

@@ -10,14 +10,14 @@ import (
 
 // files maps each source file of a package to a single name. Binaries that were built in two
 // folders, or with -trimpath, have different names for the same file, but each line of the file
-// must be a single site. The name that was found first is used for all binaries.
+// must be a single site. The first name found is used for all binaries.
 type files map[sourceFile]string
 
-// A sourceFile is a file of a package. For package main, it includes the folder, because many
-// packages are named main.
+// A sourceFile identifies a source file. For package main, importPath includes the folder, because
+// many packages are named main.
 type sourceFile struct{ importPath, base string }
 
-// rename replaces the file names in a profile with the common names.
+// rename replaces the file names in a digest with the common names.
 func (f files) rename(d *digest) {
 	if d.heap != nil {
 		renamed := make(map[profiles.Key]profiles.Objects, len(d.heap.Sites))

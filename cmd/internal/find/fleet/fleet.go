@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Options states how to read profiles. The zero value of a field means the default in its comment.
+// Options specifies how to read profiles. A field with the zero value has the default that its
+// comment gives.
 type Options struct {
 	By    []string                     // labels that split the table; by default service, service_name and version
 	Mine  func(importPath string) bool // whose code is the target: see profiles.Scope
@@ -51,7 +52,7 @@ func (o Options) withDefaults() *Options {
 	return &o
 }
 
-// A Result is the sum of a fleet's profiles.
+// A Result contains the totals of a fleet's profiles.
 type Result struct {
 	Groups     []*Group // by their labels; the one that allocates most bytes first
 	Profiles   int      // that were read
@@ -63,7 +64,8 @@ type Result struct {
 	counted map[string]bool // the errors of bad sources
 }
 
-// A Mismatch describes a profile whose functions are at different positions than in the source.
+// A Mismatch describes a profile that does not match the source, because its functions are at other
+// positions there.
 type Mismatch struct {
 	Source          string
 	Missed, Checked int        // places
@@ -71,24 +73,24 @@ type Mismatch struct {
 }
 
 const (
-	// listed is the maximum number of bad sources, and of mismatches, that are listed by name. The
-	// rest are only counted.
+	// listed limits how many bad sources, and how many mismatches, are listed by name. The rest are
+	// only counted.
 	listed = 20
-	// missesAllowed is the share of a profile's places that may be missing in the source. If more
-	// are missing, the profile is treated as a profile of a different version. A small edit only
-	// moves a few lines out of their functions.
+	// missesAllowed is the largest fraction of a profile's places that may be missing in the
+	// source. If more are missing, the profile is assumed to come from a different version. A small
+	// edit moves only a few lines out of their functions.
 	missesAllowed = 0.05
 )
 
-// Read reads files, folders (with all that is below them), URLs of net/http/pprof, and servers
-// of Pyroscope (pyroscope+http://host:4040?selector={service_name="web"}&from=6h). A source
-// that cannot be read is counted and named. Read fails only if no source could be read, if ctx
-// ended, or if Options.Each failed.
+// Read reads profiles from files, folders (including subfolders), net/http/pprof URLs, and
+// Pyroscope servers (pyroscope+http://host:4040?selector={service_name="web"}&from=6h). If a source
+// cannot be read, the result counts and names it. Read fails only if no source could be read, if
+// ctx ended, or if Options.Each failed.
 func Read(ctx context.Context, names []string, options Options) (*Result, error) {
 	return ReadNamed(ctx, namesOf(Any, names), options)
 }
 
-// ReadNamed is like Read, but each name also states the kind of profile to read.
+// ReadNamed is like Read, but each Name also specifies the kind of profile to read.
 func ReadNamed(ctx context.Context, names []Name, options Options) (*Result, error) {
 	o := options.withDefaults()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -139,7 +141,7 @@ func ReadNamed(ctx context.Context, names []Name, options Options) (*Result, err
 	return r, nil
 }
 
-// bad counts a source that cannot be read. The same error is counted once, because a folder may be
+// bad records that a source could not be read. It counts equal errors once, because a folder may be
 // read for heap profiles and again for CPU profiles.
 func (r *Result) bad(err error) {
 	text := err.Error()
@@ -156,7 +158,8 @@ func (r *Result) bad(err error) {
 	}
 }
 
-// Warnings returns what a reader of the result has to know, one line for each warning.
+// Warnings returns the warnings about the result, one line each: the sources that could not be
+// read, and the profiles that do not match the source.
 func (r *Result) Warnings() []string {
 	var all []string
 	for _, why := range r.BadFirst {
@@ -176,12 +179,12 @@ func (r *Result) Warnings() []string {
 }
 
 // inFlight is the number of sources that are read concurrently. It is large because some servers
-// collect a profile for seconds before they answer. At most GOMAXPROCS of the sources are decoded
-// at a time, so that only a few profiles are in memory.
+// collect a profile for seconds before they answer. At most GOMAXPROCS profiles are decoded at a
+// time, so that only a few are in memory.
 const inFlight = 16
 
-// stream reads sources concurrently, and passes their digests to the function use, one at a time
-// and in the order of the sources.
+// stream reads sources concurrently. It calls the function use for each digest, one at a time and
+// in the order of the sources.
 func (o *Options) stream(ctx context.Context, sources []source, use func(digest)) {
 	type job struct {
 		source source
@@ -218,7 +221,7 @@ func (o *Options) stream(ctx context.Context, sources []source, use func(digest)
 			case <-ctx.Done():
 				return
 			}
-			// This cannot block forever: reading ends with ctx.
+			// This cannot block forever, because all reads end with ctx.
 			jobs <- j
 		}
 	}()

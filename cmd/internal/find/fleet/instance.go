@@ -11,14 +11,14 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// instanceLabels are the labels that may name an instance, the most specific first.
+// instanceLabels are the labels that can name an instance, the most specific first.
 var instanceLabels = []string{"instance", "pod", "hostname", "host"}
 
-// number matches the date or number at the end of a file's name, with its separator.
+// number matches the date or number at the end of a file name, with its separator.
 var number = regexp.MustCompile(`(^|[-_.])(\d{4}-?\d\d-?\d\d([T_-]?[\d:.-]*Z?)|\d+)$`)
 
-// instance returns the name of the instance that a file comes from, if no label of the file
-// contains it.
+// instance derives the name of a file's instance from the file name. It is used if no label names
+// the instance.
 func instance(file string) string {
 	dir, base := filepath.Split(file)
 	for _, ext := range []string{".gz", ".pb", ".pprof", ".prof"} {
@@ -27,7 +27,7 @@ func instance(file string) string {
 	return dir + number.ReplaceAllString(base, "")
 }
 
-// pathLabels returns the labels in a file's path: its elements of the form name=value.
+// pathLabels returns the labels in a file's path: the path elements of the form name=value.
 func pathLabels(file string) map[string]string {
 	labels := map[string]string{}
 	for _, element := range strings.Split(filepath.ToSlash(file), "/") {
@@ -44,7 +44,7 @@ func pathLabels(file string) map[string]string {
 	return labels
 }
 
-// fragmentLabels returns the labels in the fragment of a URL: service=web,version=1.4.
+// fragmentLabels returns the labels in the fragment of a URL, such as service=web,version=1.4.
 func fragmentLabels(fragment string) map[string]string {
 	labels := map[string]string{}
 	for _, pair := range strings.Split(fragment, ",") {
@@ -55,7 +55,7 @@ func fragmentLabels(fragment string) map[string]string {
 	return labels
 }
 
-// sampleLabels returns the labels that all samples carry with the same, single value.
+// sampleLabels returns the labels that have the same, single value in all samples.
 func sampleLabels(p *profile.Profile) map[string]string {
 	labels := map[string]string{}
 	for i, s := range p.Sample {
@@ -78,7 +78,7 @@ func sampleLabels(p *profile.Profile) map[string]string {
 	return labels
 }
 
-// natural orders names with their numbers in numerical order: heap-9 before heap-10.
+// natural compares two names, with numbers in numerical order: heap-9 is less than heap-10.
 func natural(a, b string) int {
 	for a != "" && b != "" {
 		da, db := digits(a), digits(b)
@@ -98,7 +98,7 @@ func natural(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// digits returns the number of leading digits.
+// digits returns the number of leading digits in s.
 func digits(s string) int {
 	n := 0
 	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
@@ -107,7 +107,7 @@ func digits(s string) int {
 	return n
 }
 
-// endpoint reports whether a URL serves a single profile.
+// endpoint reports whether a URL names a single profile.
 func endpoint(u *url.URL) bool {
 	p := path.Clean("/" + u.Path)
 	return p != "/" && path.Base(p) != "pprof"

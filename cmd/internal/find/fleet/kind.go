@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// A Kind is the kind of profile to read from a source.
+// A Kind selects which profiles to read from a source: heap profiles, CPU profiles or both.
 type Kind string
 
-// The kinds.
+// The kinds of profiles. Any stands for both.
 const (
 	Any  Kind = ""
 	Heap Kind = "heap"
 	CPU  Kind = "CPU"
 )
 
-// flag returns the flag for sources of this kind, which must be Heap or CPU.
+// flag returns the command-line flag for profiles of this kind, which must be Heap or CPU.
 func (k Kind) flag() string {
 	if k == CPU {
 		return "-cpuprofile"
@@ -24,15 +24,15 @@ func (k Kind) flag() string {
 	return "-heap"
 }
 
-// A Name is a file, a folder or a URL, and the kind of profile to read. A file, or the URL of a
-// single profile, must be of that kind. In a folder, files of other kinds are skipped; a server
-// is asked for that kind only.
+// A Name names a file, a folder or a URL, and the kind of profile to read from it. A file, or the
+// URL of a single profile, must be of that kind. In a folder, profiles of other kinds are skipped.
+// A server is asked only for profiles of that kind.
 type Name struct {
 	Name string
 	Kind Kind
 }
 
-// namesOf returns the names, each with the given kind.
+// namesOf returns a Name of the given kind for each name.
 func namesOf(kind Kind, names []string) []Name {
 	all := make([]Name, 0, len(names))
 	for _, n := range names {
@@ -41,8 +41,7 @@ func namesOf(kind Kind, names []string) []Name {
 	return all
 }
 
-// Named returns the names of heap profiles and CPU profiles. A name that is given twice is included
-// once.
+// Named returns a Name for each heap profile and each CPU profile, without duplicates.
 func Named(heap, cpu []string) []Name {
 	var all []Name
 	for _, n := range slices.Concat(namesOf(Heap, heap), namesOf(CPU, cpu)) {
@@ -53,7 +52,7 @@ func Named(heap, cpu []string) []Name {
 	return all
 }
 
-// kind returns the kind of a profile.
+// kind returns the kind of the profile from which a digest was created.
 func (d *digest) kind() Kind {
 	if d.heap != nil {
 		return Heap
@@ -61,8 +60,8 @@ func (d *digest) kind() Kind {
 	return CPU
 }
 
-// sources lists the sources that the names stand for. A name that cannot be listed is recorded as
-// bad.
+// sources returns the sources for the given names. If it cannot list the sources for a name, it
+// records that name as bad.
 func (o *Options) sources(ctx context.Context, names []Name, r *Result) (all []source) {
 	for _, n := range names {
 		found, err := o.expand(ctx, n.Name, n.Kind)
@@ -78,7 +77,7 @@ func (o *Options) sources(ctx context.Context, names []Name, r *Result) (all []s
 }
 
 // missing records as bad each folder that contains no profile of the requested kind. skipped and
-// read are the numbers of profiles that were skipped and read in each folder.
+// read count the profiles that were skipped and read in each folder.
 func (r *Result) missing(names []Name, skipped, read map[Name]int) {
 	for _, n := range names {
 		if skipped[n] > 0 && read[n] == 0 {

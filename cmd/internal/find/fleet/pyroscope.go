@@ -16,14 +16,14 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// A Pyroscope server offers querier.v1.QuerierService over the Connect protocol: POST requests
-// with a message in JSON or protocol buffers. The protocol buffers response of
-// SelectMergeProfile is a profile in pprof format. So this file writes only two messages, of
-// four fields each. Pyroscope's own package for them depends on Connect, gRPC and OpenAPI.
+// A Pyroscope server offers querier.v1.QuerierService over the Connect protocol: POST requests with
+// a message in JSON or protocol buffers. The protocol buffers response of SelectMergeProfile is a
+// profile in pprof format. Therefore this file encodes the two request messages itself, which have
+// four fields each. Pyroscope's own package for the messages depends on Connect, gRPC and OpenAPI.
 
-// types are the profiles to request, by Pyroscope's names. Each response contains only the
-// requested sample type. Memory in use is not requested: a merged profile contains the sum over all
-// stored profiles of a process, but not the number of these profiles.
+// types lists the profiles to request, by Pyroscope's names. Each response contains only the
+// requested sample type. Memory in use is not requested, because a merged profile contains the sum
+// over all stored profiles of a process, but not their number.
 var types = []string{
 	"memory:alloc_objects:count:space:bytes",
 	"memory:alloc_space:bytes:space:bytes",
@@ -37,8 +37,9 @@ type query struct {
 	from, till time.Time
 }
 
-// queryOf reads a URL such as http://host:4040?selector={service_name="web"}&from=6h&till=1h. from
-// and till are RFC 3339 times, or durations before now; the default is the last hour.
+// queryOf parses a URL such as http://host:4040?selector={service_name="web"}&from=6h&till=1h. The
+// parameters from and till are RFC 3339 times, or durations before now. The default is the last
+// hour.
 func queryOf(name string, now time.Time) (query, error) {
 	u, err := url.Parse(name)
 	if err != nil {
@@ -75,8 +76,8 @@ func queryOf(name string, now time.Time) (query, error) {
 	return q, nil
 }
 
-// pyroscope returns the sources of a Pyroscope server: one merged profile for each type and for
-// each set of labels that splits the table.
+// pyroscope returns the sources of a Pyroscope server: one merged profile for each profile type and
+// each combination of labels.
 func (o *Options) pyroscope(ctx context.Context, name string, kind Kind) ([]source, error) {
 	q, err := queryOf(name, time.Now())
 	if err != nil {
@@ -107,8 +108,8 @@ func (o *Options) pyroscope(ctx context.Context, name string, kind Kind) ([]sour
 	return all, nil
 }
 
-// series requests the combinations of values that the labels in Options.By and the label
-// service_name have.
+// series requests the combinations of labels that the server has. The labels are the ones in
+// Options.By, and service_name.
 func (o *Options) series(ctx context.Context, q query) ([]map[string]string, error) {
 	by := o.By
 	if !slices.Contains(by, "service_name") {
@@ -147,7 +148,7 @@ func (o *Options) series(ctx context.Context, q query) ([]map[string]string, err
 	return all, nil
 }
 
-// with returns the selector with labels added.
+// with returns the selector of the query with the given labels added.
 func (q query) with(labels map[string]string) string {
 	inner := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(q.selector), "{"), "}"))
 	var parts []string
@@ -171,7 +172,7 @@ func (o *Options) call(ctx context.Context, q query, method, contentType string,
 	return o.do(request, u.Redacted(), 0)
 }
 
-// selectMergeProfile returns the message querier.v1.SelectMergeProfileRequest in protocol buffers.
+// selectMergeProfile encodes the message querier.v1.SelectMergeProfileRequest as protocol buffers.
 func selectMergeProfile(profileType, selector string, from, till time.Time) []byte {
 	var b []byte
 	text := func(field protowire.Number, s string) {

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
 )
 
-// A Row contains the values of one profile for one site. For a heap profile, the values are the
+// A Row contains the values of one site in one profile. For a heap profile, the values are the
 // allocations since the previous profile of the process, or since its start. For a CPU profile,
 // they are samples. A row without a site contains the totals of the profile.
 type Row struct {
@@ -28,14 +28,14 @@ type Row struct {
 	CPU      int64     `parquet:"cpu"`    // samples; for a site, those in mallocgc
 }
 
-// A Parquet writes rows to a file that DuckDB and ClickHouse read. Set Options.Each to its
-// Write method.
+// A Parquet writes rows to a Parquet file, which DuckDB and ClickHouse can read. Set Options.Each
+// to its Write method.
 type Parquet struct {
 	w       *parquet.GenericWriter[Row]
 	pending int
 }
 
-// rowsInGroup is the number of rows that are buffered before they are written: about 10 MB.
+// rowsInGroup is the number of rows that are buffered before they are written, about 10 MB.
 const rowsInGroup = 100_000
 
 // NewParquet returns a Parquet that writes to w.
@@ -43,7 +43,7 @@ func NewParquet(w io.Writer) *Parquet {
 	return &Parquet{w: parquet.NewGenericWriter[Row](w, parquet.Compression(&parquet.Zstd))}
 }
 
-// Write adds rows.
+// Write adds rows to the file.
 func (p *Parquet) Write(rows []Row) error {
 	if _, err := p.w.Write(rows); err != nil {
 		return err
@@ -58,8 +58,8 @@ func (p *Parquet) Write(rows []Row) error {
 // Close writes the remaining rows and the footer. It does not close the underlying writer.
 func (p *Parquet) Close() error { return p.w.Close() }
 
-// rows returns the rows of a digest. before contains the allocations of the process up to the
-// previous profile.
+// rows converts a digest to rows. The parameter before contains the allocations of the process up
+// to the previous profile.
 func (d *digest) rows(before *profiles.Heap) []Row {
 	of := Row{Time: d.time, Service: cmp.Or(d.labels["service"], d.labels["service_name"]), Version: d.labels["version"], Instance: d.instance}
 	if d.time.IsZero() {
@@ -92,7 +92,7 @@ func (d *digest) rows(before *profiles.Heap) []Row {
 	return all
 }
 
-// written returns the place and the leaf of a key as strings.
+// written formats the place and the leaf of a key as strings.
 func written(k profiles.Key) (place, leaf string) {
 	place = fmt.Sprintf("%s.%s %s:%d", k.Place.Package, k.Place.Function, k.Place.File, k.Place.Line)
 	if l := k.Leaf; l.Package != "" {

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// A source is one profile to read.
+// A source is a profile to read.
 type source struct {
 	name     string
 	file     bool // its labels are in its name
@@ -30,7 +30,7 @@ type source struct {
 	read     func(ctx context.Context) ([]byte, error)
 }
 
-// expand returns the profiles that a name stands for. An error concerns this name only.
+// expand returns the sources that a name stands for. An error concerns only this name.
 func (o *Options) expand(ctx context.Context, name string, kind Kind) ([]source, error) {
 	scheme, rest, isURL := strings.Cut(name, "://")
 	switch {
@@ -44,8 +44,8 @@ func (o *Options) expand(ctx context.Context, name string, kind Kind) ([]source,
 	return nil, fmt.Errorf("%s: unknown scheme %s; name a file, a folder, http://, https://, pyroscope+http:// or pyroscope+https://", name, scheme)
 }
 
-// files lists a file, or the files below a folder, grouped by instance, and within an instance in
-// the order of their names.
+// files returns a source for a file, or for each file in a folder and its subfolders. The sources
+// are sorted by instance, and then by name.
 func (o *Options) files(name string) ([]source, error) {
 	var all []source
 	err := filepath.WalkDir(name, func(file string, d fs.DirEntry, err error) error {
@@ -92,8 +92,8 @@ func (o *Options) file(file string) source {
 	}}
 }
 
-// endpoints returns the URL or, if it names no profile, the URLs of the profiles of the given kind
-// that net/http/pprof serves.
+// endpoints returns a source for a URL that names a profile. For any other URL, it returns sources
+// for the profiles of the given kind that net/http/pprof serves.
 func (o *Options) endpoints(name string, kind Kind) ([]source, error) {
 	u, err := url.Parse(name)
 	if err != nil {
@@ -154,7 +154,7 @@ func (o *Options) endpoints(name string, kind Kind) ([]source, error) {
 	return sources, nil
 }
 
-// waits returns the time for which an endpoint collects before it answers. The default of
+// waits returns the time for which an endpoint collects data before it answers. The default of
 // net/http/pprof is 30 s.
 func waits(u *url.URL) time.Duration {
 	if seconds, err := strconv.ParseFloat(u.Query().Get("seconds"), 64); err == nil && seconds > 0 {
@@ -166,8 +166,8 @@ func waits(u *url.URL) time.Duration {
 	return 0
 }
 
-// do sends a request and returns the body of the response. It waits for the timeout plus the
-// time for which the server collects.
+// do sends a request and returns the body of the response. The response must arrive within
+// o.Timeout plus the time for which the server collects data.
 func (o *Options) do(request *http.Request, name string, collects time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(request.Context(), o.Timeout+collects)
 	defer cancel()
@@ -183,7 +183,7 @@ func (o *Options) do(request *http.Request, name string, collects time.Duration)
 	return body, err
 }
 
-// plain returns an error without the URL that package http adds.
+// plain removes the URL that package net/http adds to an error.
 func plain(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || os.IsTimeout(err) {
 		return errors.New("no response in time; increase the timeout if the server is busy")
@@ -195,7 +195,7 @@ func plain(err error) error {
 	return err
 }
 
-// said returns the beginning of the body of an error response, as one line.
+// said returns the beginning of the body of an error response as one line, for an error message.
 func said(body []byte) string {
 	const most = 200
 	text := strings.Join(strings.Fields(string(body[:min(len(body), most)])), " ")
@@ -205,7 +205,7 @@ func said(body []byte) string {
 	return ": " + strings.ToValidUTF8(text, "")
 }
 
-// limited reads at most Options.MaxDownload bytes.
+// limited reads all of r. It fails if there are more than Options.MaxDownload bytes.
 func (o *Options) limited(name string, r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, o.MaxDownload+1))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Group is the sum of the profiles with the same labels.
+// A Group contains the totals of all profiles with the same labels.
 type Group struct {
 	Labels    map[string]string // the labels of Options.By that the profiles have
 	Profiles  int
@@ -22,16 +22,16 @@ type Group struct {
 	CPU       *profiles.CPU
 	Heap      *profiles.Heap // what each process allocated until its last profile, and what was in use then
 	// Sites contains the sites, with objects and bytes per process. If processes were watched,
-	// Fate.Age is the mean age in seconds. If a site allocated nothing in that time, its values are
-	// treated as retained, and the age is the watched time, a lower bound.
+	// Fate.Age is the mean age in seconds. If a site allocated nothing while it was watched, its
+	// values are treated as retained, and Fate.Age is the watched time, a lower bound.
 	Sites []*site.Site
-	// Grown contains, for each site, the increase of its objects in use as a share of its
-	// allocations in the watched time. The share is near 1 if no object dies, and near 0 if as many
-	// objects die as are allocated. Sites without allocations in that time are missing.
+	// Grown contains, for each site, the growth of its objects in use divided by its allocations in
+	// the watched time. The quotient is near 1 if no object dies, and near 0 if as many objects die
+	// as are allocated. Sites without allocations in that time are missing.
 	Grown map[*site.Site]float64
 }
 
-// A table sums up the profiles of all groups while they are read.
+// A table adds up the profiles of each group as they are read.
 type table struct {
 	by     []string
 	groups map[string]*group
@@ -44,7 +44,7 @@ type group struct {
 	ages map[profiles.Key]*age
 }
 
-// An age contains the sums that Little's law needs for a site.
+// An age contains the sums from which Little's law determines the mean age of a site's values.
 type age struct {
 	area      float64 // in use, integrated over time: objects times seconds
 	allocated int64   // meanwhile
@@ -61,7 +61,8 @@ type process struct {
 	followed bool // a profile of the process was read before
 }
 
-// add adds a profile, and returns the allocations of its process up to the previous profile.
+// add adds a profile to its group, and returns the allocations of the process up to its previous
+// profile.
 func (t *table) add(d digest) (before *profiles.Heap) {
 	g := t.group(d.labels)
 	g.Profiles++
@@ -111,8 +112,8 @@ func (t *table) group(labels map[string]string) *group {
 	return g
 }
 
-// follows reports whether p is a later profile of the same process as last. If a counter is smaller
-// than before, the process was restarted.
+// follows reports whether p is a later profile of the process that wrote last. If a counter is
+// smaller than before, the process was restarted.
 func (p process) follows(last process) bool {
 	if last.group != p.group || last.instance != p.instance || !p.time.After(last.time) || last.time.IsZero() {
 		return false
@@ -125,8 +126,7 @@ func (p process) follows(last process) bool {
 	return true
 }
 
-// allocated adds to the group's sums the difference between a profile and an earlier one of the
-// same process.
+// allocated adds the difference between two profiles of one process to the sums of the group.
 func (g *group) allocated(after, before *profiles.Heap) {
 	for k, o := range after.Sites {
 		sum := g.Heap.Sites[k]
@@ -143,7 +143,7 @@ func (g *group) allocated(after, before *profiles.Heap) {
 	g.Heap.Rate = after.Rate
 }
 
-// age adds the interval between two profiles of one process to the sums for ages.
+// age adds the interval between two profiles of one process to the sums that determine ages.
 func (g *group) age(before, after process) {
 	watched := after.time.Sub(before.time)
 	g.Watched += watched
@@ -156,7 +156,8 @@ func (g *group) age(before, after process) {
 			a = &age{}
 			g.ages[k] = a
 		}
-		// The number in use between the two profiles is approximated by the mean of both.
+		// The number of objects in use between the two profiles is approximated by the mean of
+		// both.
 		a.area += float64(was.InUse+o.InUse) / 2 * watched.Seconds()
 		a.allocated += o.Objects - was.Objects
 		a.grown += o.InUse - was.InUse
@@ -164,7 +165,7 @@ func (g *group) age(before, after process) {
 	}
 }
 
-// result creates the sites of all groups.
+// result returns all groups with their sites. The group that allocates the most bytes comes first.
 func (t *table) result() []*Group {
 	var all []*Group
 	all = slices.Grow(all, len(t.groups))

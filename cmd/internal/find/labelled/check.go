@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Check compares the findings with the truth about the program and returns the differences, one
-// sentence each. sites contains all sites of the program, with their advice.
+// Check compares the findings of coppice find with the truth about the program, and returns a
+// sentence for each difference. sites contains all sites of the program, with their advice.
 func (p *Program) Check(answer site.Answer, sites []*site.Site, proposals []site.Proposal) (wrong []string) {
 	if p.Answer != "" && answer != p.Answer {
 		wrong = append(wrong, fmt.Sprintf("the answer is %q, want %q", answer, p.Answer))
@@ -35,8 +35,8 @@ func (p *Program) Check(answer site.Answer, sites []*site.Site, proposals []site
 	return wrong
 }
 
-// find returns the site at the position of s. If there are several, it returns the site with the
-// kind and type of s.
+// find returns the site at the position of s. If there are several sites, it returns the one with
+// the kind and type of s.
 func (s *Site) find(sites []*site.Site) *site.Site {
 	var there []*site.Site
 	for _, got := range sites {
@@ -113,11 +113,11 @@ func (s *Site) voidDiffers(got *site.Site, proposals []site.Proposal) (all []str
 	return all
 }
 
-// near reports whether two values are equal, except for a small difference that allocations of
-// package testing and of the runtime may cause.
+// near reports whether two values are equal, up to a small difference for allocations of package
+// testing and of the runtime.
 func near(got, want float64) bool { return math.Abs(got-want) <= max(0.1, 0.005*want) }
 
-// unqualified returns a type without its package: *Node for *labelled.Node.
+// unqualified removes the package from a type: *labelled.Node becomes *Node.
 func unqualified(typ string) string {
 	name := strings.TrimLeft(typ, "*[]")
 	return typ[:len(typ)-len(name)] + name[strings.LastIndexByte(name, '.')+1:]

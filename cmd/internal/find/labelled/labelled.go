@@ -1,5 +1,5 @@
-// Package labelled reads the labelled programs that tests of coppice find run. The label of a site
-// states what is allocated there, how long the values live, and which remedy applies.
+// Package labelled reads the labelled programs, on which tests run coppice find. The label of a
+// site states what is allocated there, how long the values live, and which remedy applies.
 package labelled
 
 import (
@@ -16,8 +16,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// A Program is a module with a benchmark, and the truth about it: the findings that coppice find
-// must have.
+// A Program is a module with a benchmark, and the findings that coppice find must report for it.
 type Program struct {
 	Name  string // of its file: tree-result
 	About string // what it demonstrates
@@ -25,7 +24,7 @@ type Program struct {
 	Truth
 }
 
-// A Truth contains the expected findings, as read from truth.toml.
+// A Truth contains the expected findings, which are read from truth.toml.
 type Truth struct {
 	Bench  string        `toml:"bench"`
 	Answer site.Answer   `toml:"answer"` // empty for "fix sites" or "set GOGC": which of them depends on the machine
@@ -33,8 +32,8 @@ type Truth struct {
 	Sites  []Site        `toml:"site"`
 }
 
-// A Site is a position that allocates. Fields that are empty or 0 are not checked, except for Kind,
-// Rule, Remedy and Void.
+// A Site is a code position that allocates, with the expected findings. Fields that are empty or 0
+// are not checked, except for Kind, Rule, Remedy and Void.
 type Site struct {
 	Name    string      `toml:"name"` // of //site:NAME at the end of its line; several sites: //site:a,b
 	Kind    site.Kind   `toml:"kind"`
@@ -51,7 +50,7 @@ type Site struct {
 	Place site.Line `toml:"-"` // File is relative to the module's root
 }
 
-// ReadAll reads the programs of a folder.
+// ReadAll reads all programs in a folder.
 func ReadAll(dir string) ([]*Program, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
 	if err != nil {
@@ -71,8 +70,8 @@ func ReadAll(dir string) ([]*Program, error) {
 	return all, nil
 }
 
-// Read reads a program. A site without a marker, a marker without a site, and an unknown field are
-// errors.
+// Read reads a program from a file. It returns an error for a site without a marker, for a marker
+// without a site, and for an unknown field.
 func Read(name string) (*Program, error) {
 	archive, err := txtar.ParseFile(name)
 	if err != nil {
@@ -97,7 +96,7 @@ func Read(name string) (*Program, error) {
 
 var marker = regexp.MustCompile(`//site:([\w,-]+)$`)
 
-// locate finds the lines of sites.
+// locate sets the file and line of each site from the markers in the source.
 func (p *Program) locate() error {
 	places := map[string]site.Line{}
 	for _, f := range p.Files {
@@ -134,7 +133,7 @@ func (p *Program) locate() error {
 	return nil
 }
 
-// Write writes the program's module to a folder.
+// Write writes the files of the program's module to a folder.
 func (p *Program) Write(dir string) error {
 	for _, f := range p.Files {
 		name := filepath.Join(dir, filepath.FromSlash(f.Name))

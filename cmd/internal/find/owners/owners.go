@@ -1,12 +1,13 @@
 // Package owners counts the structs that could own an allocator and that are created or reset in an
 // operation. The number matters because an allocator in such a struct starts with an empty chunk
-// each time. The profile shows only the structs on the Go heap. Others are variables on the stack,
-// or come from a pool and are reset. To count all of them, the program is built again with a
-// counting call at each position at which an owner is created or reset, and runs some operations.
+// each time. The profile shows only the structs on the Go heap. Other owners are variables on the
+// stack, or come from a pool and are reset. To count all owners, the program is built again with a
+// counting call at each position at which an owner is created or reset, and some operations are
+// run.
 //
-// The set-up also creates owners. So the program runs with two different numbers of operations, and
-// the difference determines the number of owners per operation. This number is far below one for
-// owners that only the set-up creates.
+// The set-up also creates owners. Therefore the program is run with two different numbers of
+// operations, and the difference determines the number of owners per operation. For owners that
+// only the set-up creates, this number is far below one.
 //
 // docs/decisions/0046 explains why small owners get no allocator.
 package owners
@@ -26,32 +27,32 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Env is the environment variable that tells a changed program where to write its counts. Its value
-// is the names of these files, without extensions.
+// Env is the environment variable that tells a program with counting calls where to write its
+// counts. Its value is a common prefix of the file names.
 const Env = "COPPICE_OWNERS"
 
-// least is the share that a site must have of all objects, of all bytes, or of the CPU time in
-// malloc, for its owners to be counted.
+// least is the smallest share of all objects, of all bytes, or of the CPU time in malloc that makes
+// a site costly. Owners are counted only at costly sites.
 const least = 0.005
 
 //go:embed counter.go.txt
 var counter []byte
 
-// fileName is the name of the file that is added to a package.
+// fileName is the name of the file with the counting functions that is added to each package.
 const fileName = "coppice_owners.go"
 
-// A Run builds the program with the changes, runs some of its operations with env in the
-// environment, and returns the number of operations that it ran. If part is 1, it runs all
-// operations; if part is 2, it runs half of them.
+// A Run builds the program with the changes, runs it with env in the environment, and returns the
+// number of operations that it ran. If part is 1, it runs all operations; if part is 2, it runs
+// half of them.
 type Run func(ctx context.Context, changes wrap.Changes, env map[string]string, part int) (operations int, err error)
 
-// ErrNotCounted reports that there are owners, but that they were not counted.
+// ErrNotCounted is returned if there are owners but they could not be counted.
 var ErrNotCounted = errors.New("structs that share the values were not counted")
 
-// Count fills in Begun and SetUp of the owners of costly sites in packages for which mine returns
-// true. It counts in these packages and in the tests. Other packages are in the module cache, where
-// an overlay cannot replace files. Count writes its files to folder. If there are no such owners,
-// it does nothing. Its error is ErrNotCounted or the error of the context.
+// Count counts the owners at costly sites, and sets their fields Begun and SetUp. It counts in the
+// packages for which mine returns true, and in the tests. Other packages are in the module cache,
+// where an overlay cannot replace files. Count writes its files to folder. If there are no such
+// owners, it does nothing. It returns ErrNotCounted or the error of the context.
 func Count(ctx context.Context, sites []*site.Site, mine func(path string) bool, tests Tests, folder string, run Run) error {
 	c := &counting{Plan: tally.Plan{FileName: fileName, Text: counter}, tests: &tests, places: map[tally.Place]key{}, owners: map[key][]*site.Owner{}}
 	err := c.plan(sites, mine)
@@ -70,10 +71,11 @@ func Count(ctx context.Context, sites []*site.Site, mine func(path string) bool,
 	return nil
 }
 
-// A key identifies a type of owners.
+// A key identifies a type of owner.
 type key struct{ pkg, owner string }
 
-// A counting is a plan for a program that counts its owners.
+// A counting contains the changes that make a program count its owners, and the owners to be
+// counted.
 type counting struct {
 	tally.Plan
 	tests  *Tests
@@ -81,7 +83,7 @@ type counting struct {
 	owners map[key][]*site.Owner // several sites may share a type
 }
 
-// plan creates the changes that make the program count the owners of the sites.
+// plan creates the changes that make the program count the owners at the sites.
 func (c *counting) plan(sites []*site.Site, mine func(path string) bool) error {
 	for _, s := range sites {
 		if !mine(s.Package) || s.Facts.Test || max(s.Malloc, s.ObjectsPart, s.BytesPart) < least {
@@ -99,7 +101,7 @@ func (c *counting) plan(sites []*site.Site, mine func(path string) bool) error {
 	return nil
 }
 
-// add plans the calls that count owners of a type.
+// add plans the calls that count the owners of one type.
 func (c *counting) add(pkg string, o *site.Owner) error {
 	k := key{pkg, o.Type}
 	if o.Unfit() != "" {
@@ -130,20 +132,20 @@ func (c *counting) add(pkg string, o *site.Owner) error {
 	return nil
 }
 
-// A tallied is the result of one counting run: the number of owners that began in its operations
-// and in the set-up before them.
+// A tallied is the result of one counting run: the number of owners that were created or reset in
+// its operations and in the set-up before them.
 type tallied struct {
 	begun      map[key]int
 	operations int
 }
 
-// fewest is the smallest number of operations for which there is a second run with half of them.
-// For fewer operations, the two runs cannot be compared: a run of a program is always one
+// fewest is the smallest number of operations for which a second run, with half of them, is made.
+// With fewer operations, the two runs cannot be compared: a run of a program is always one
 // operation, and a benchmark that runs only one operation has one set-up instead of two.
 const fewest = 4
 
-// compare runs all operations, then half of them, and sets the number of owners that begin in an
-// operation and the number that begin in the set-up.
+// compare runs all operations, then half of them. From the two counts it computes how many owners
+// are created or reset in an operation, and how many in the set-up.
 func (c *counting) compare(ctx context.Context, folder string, run Run) error {
 	var all, half tallied
 	for part, of := range []*tallied{&all, &half} {
@@ -171,13 +173,14 @@ func (c *counting) compare(ctx context.Context, folder string, run Run) error {
 	return nil
 }
 
-// A count is the number of owners that begin in some operations and their set-up.
+// A count holds the number of owners that were created or reset in a run, and the number of
+// operations in that run.
 type count struct{ begun, operations int }
 
-// perOperation returns the number of owners that begin in an operation, and the number that begin
-// in the set-up. It computes them from the counts of a run with all operations and of a run with
-// fewer operations. If owners begin only in the set-up, each is one owner per run and not 0,
-// because 0 means that the number is unknown.
+// perOperation returns the number of owners that are created or reset in an operation, and the
+// number in the set-up. It computes them from the counts of a run with all operations and of a run
+// with fewer operations. If only the set-up creates or resets owners, the result each is one owner
+// per run instead of 0, because 0 means that the number is unknown.
 func perOperation(all, fewer count) (each, setUp float64) {
 	if all.begun == 0 {
 		return 0, 0
@@ -195,6 +198,6 @@ func perOperation(all, fewer count) (each, setUp float64) {
 }
 
 // setUps is the number of times that a process sets up a benchmark: once for the first operation,
-// and once for all others. An owner that a package creates only once is counted as half, and the
-// sum is rounded down.
+// and once for all others. An owner that a package creates only once therefore adds a half to the
+// quotient, which is rounded down.
 const setUps = 2

@@ -17,9 +17,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Tests are the test files of the package that runs. They are searched for owners, too, because a
-// benchmark also creates owners. The files are not type-checked, so owners inside other values are
-// not counted.
+// Tests contains the test files of the package that runs. They are searched for owners too, because
+// a benchmark also creates owners. The files are not type-checked, so owners inside other values
+// are not counted.
 type Tests struct {
 	Dir     string // empty if no test runs
 	Package string // the import path
@@ -28,7 +28,7 @@ type Tests struct {
 	set   *token.FileSet
 }
 
-// read reads the files once. A file that cannot be parsed is skipped.
+// read reads the files, if they have not been read before. It skips files that cannot be parsed.
 func (t *Tests) read() {
 	if t.files != nil || t.Dir == "" {
 		return
@@ -42,7 +42,8 @@ func (t *Tests) read() {
 	}
 }
 
-// begins returns the positions in test files at which owners of a package's type begin.
+// begins returns the positions in test files at which owners are created. The parameters pkg and
+// owner name the type of these owners.
 func (t *Tests) begins(pkg, owner string) (all []site.Begin) {
 	t.read()
 	for _, name := range slices.Sorted(maps.Keys(t.files)) {
@@ -82,7 +83,8 @@ func (t *Tests) begins(pkg, owner string) (all []site.Begin) {
 	return all
 }
 
-// declared returns the number of variables of the type that a declaration in a function declares.
+// declared returns the number of variables without initial values that a declaration in a function
+// declares with the given type.
 func declared(n *ast.DeclStmt, is func(ast.Expr) bool) (count int) {
 	decl, ok := n.Decl.(*ast.GenDecl)
 	if !ok || decl.Tok != token.VAR {
@@ -96,9 +98,9 @@ func declared(n *ast.DeclStmt, is func(ast.Expr) bool) (count int) {
 	return count
 }
 
-// spelled returns a function that reports whether an expression of a test file names a type of a
-// package. If an import is not given a name, the package may have any name that is not explained by
-// another import.
+// spelled returns a function that reports whether an expression in a test file denotes a type of a
+// package. If the package is imported without an explicit name, its name is unknown: every package
+// name that belongs to no other import is accepted.
 func (t *Tests) spelled(f *ast.File, pkg, owner string) func(ast.Expr) bool {
 	external := strings.HasSuffix(f.Name.Name, "_test")
 	imported, others := map[string]bool{}, map[string]bool{}
@@ -138,7 +140,7 @@ func (t *Tests) spelled(f *ast.File, pkg, owner string) func(ast.Expr) bool {
 	return is
 }
 
-// usualName returns the name that a package with an import path usually has.
+// usualName returns the package name that is usual for an import path.
 func usualName(importPath string) string {
 	if prefix, _, ok := modules.SplitPathVersion(importPath); ok {
 		importPath = prefix

@@ -10,20 +10,20 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// A Build is the same program, built in a different way.
+// A Build is the subject, built in a different way.
 type Build struct {
 	Name  string // PGO, GOAMD64=v3
 	Price string // what the build requires
-	// Figures runs the build for as many operations as the subject runs.
+	// Figures runs the build, with as many operations as a run of the subject.
 	Figures func(ctx context.Context) (map[string]float64, error)
 }
 
-// Builds creates other builds of a subject. cpu is a CPU profile of the subject, for PGO.
+// Builds is the type of functions that build a subject in different ways. cpu is a CPU profile of
+// the subject, for PGO.
 type Builds func(ctx context.Context, cpu *profile.Profile) ([]Build, error)
 
-// builds measures other builds in pairs with the usual one. The builds are measured separately from
-// the settings, because PGO needs the CPU profile, which is recorded after the settings are
-// measured.
+// builds measures other builds in pairs with the usual build. It runs after the settings are
+// measured, because PGO needs the CPU profile, which is recorded after that.
 func (f *Findings) builds(ctx context.Context, subject Subject, o Options) error {
 	if o.Builds == nil || o.Rounds == 0 {
 		return nil
@@ -57,7 +57,7 @@ func (f *Findings) builds(ctx context.Context, subject Subject, o Options) error
 	return nil
 }
 
-// settingOf compares a side of a measurement with side 0, the default.
+// settingOf compares a side of a measurement with side 0, which has the default settings.
 func settingOf(data *measure.Data, label string, side int) (s Setting, err error) {
 	s.Rounds = data.Rounds(label)
 	effect := func(metric string) (paired.Effect, error) {

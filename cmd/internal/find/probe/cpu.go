@@ -15,19 +15,20 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/meter"
 )
 
-// profileRun is the approximate length of the timed part of a profiled run: long enough that the
-// start of the process does not matter, and short enough that the samples come from several
+// profileRun is the approximate length of the timed part of a profiled run. It is long enough that
+// the start of the process does not matter, and short enough that the samples come from several
 // processes. rate is the sampling rate of runtime/pprof.
 const (
 	profileRun = 3 * time.Second
 	rate       = 100 // samples a second of CPU time
 )
 
-// mostWhole limits a run in which much of an operation is not timed: the whole run takes at most
-// this multiple of the time that is planned for the timed part.
+// mostWhole limits the length of a run in which much of an operation is not timed. The whole run
+// takes at most mostWhole times the length that is planned for its timed part.
 const mostWhole = 3
 
-// profile runs the subject under the CPU profiler until there are enough samples.
+// profile runs the subject under the CPU profiler until there are enough samples, and merges the
+// profiles.
 func (f *Findings) profile(ctx context.Context, subject Subject, o Options) error {
 	n := max(1, int(min(profileRun.Seconds(), float64(o.Samples)/rate)/max(f.CPU, f.whole/mostWhole, 1e-9)))
 	start := time.Now()
@@ -52,9 +53,8 @@ func (f *Findings) profile(ctx context.Context, subject Subject, o Options) erro
 	return err
 }
 
-// goesOn reports whether to continue with the CPU profile after a number of runs. If Time is too
-// short to get Least samples, the profile ends, and needs is the time that Least samples would
-// take.
+// goesOn reports whether another run is needed for the CPU profile. If Time is too short to get
+// Least samples, goesOn returns false, and needs is the time that Least samples would take.
 func (o *Options) goesOn(samples, runs int, took time.Duration) (more bool, needs time.Duration) {
 	least := min(o.Least, o.Samples)
 	switch {
@@ -73,8 +73,8 @@ func (o *Options) goesOn(samples, runs int, took time.Duration) (more bool, need
 	return false, needs
 }
 
-// left estimates the time until goesOn ends the CPU profile, if samples continue to arrive at the
-// same rate. It returns 0 before the first samples.
+// left estimates the time until the CPU profile is complete, assuming that samples continue to
+// arrive at the same rate. It returns 0 before the first samples.
 func (o *Options) left(samples int, took time.Duration) time.Duration {
 	if samples == 0 {
 		return 0
@@ -106,7 +106,7 @@ func (b *Benchmark) profile(ctx context.Context, time string) (*profile.Profile,
 	return p, err
 }
 
-// keepTimed removes all samples except those of the timed part of the last run, and those of the
+// keepTimed keeps only the samples of the timed part of the last run, and the samples of the
 // runtime's own goroutines, which have no label. The work of goroutines that were started before
 // the last reset of the timer is lost, because a goroutine inherits its labels when it starts.
 func keepTimed(p *profile.Profile) {
@@ -124,8 +124,8 @@ func keepTimed(p *profile.Profile) {
 	p.Sample = kept
 }
 
-// reset returns the number of times that the timer had been reset when a sample was taken, or 0 if
-// the timer was not running.
+// reset returns how many times the timer had been reset when a sample was taken, or 0 if the timer
+// was stopped.
 func reset(s *profile.Sample) int {
 	if labels := s.Label[meter.Label]; len(labels) == 1 {
 		n, _ := strconv.Atoi(labels[0])
@@ -134,8 +134,8 @@ func reset(s *profile.Sample) int {
 	return 0
 }
 
-// ofRuntime reports whether a sample belongs to a goroutine that the runtime started, or to no
-// goroutine at all.
+// ofRuntime reports whether a sample belongs to a goroutine of the runtime, or to no goroutine at
+// all.
 func ofRuntime(s *profile.Sample) bool {
 	for _, l := range s.Location {
 		for _, line := range l.Line {

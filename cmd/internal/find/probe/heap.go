@@ -22,47 +22,47 @@ type Heap struct {
 	Plain Profiles
 	Kept  *Profiles // of a run whose results were held; nil if nothing can be held
 	Why   string    // why nothing was held
-	// AtEnd reports whether each run is a single operation. In this case Plain.Held is from the end
-	// of the operation, and objects that are in use then are retained.
+	// AtEnd reports whether each run is a single operation. If so, Plain.Held is from the end of
+	// the operation, and objects that are still in use then are retained.
 	AtEnd bool
-	// Allocs and Bytes are the objects and bytes of an operation if the profiles counted them, and
-	// 0 otherwise.
+	// Allocs and Bytes are the numbers of objects and bytes that an operation allocates, if the
+	// profiles counted them, and 0 otherwise.
 	Allocs, Bytes float64
 }
 
-// Profiles are the heap profiles of a run: before the operations, after them, after their
-// results were released, and at random moments between the first two.
+// Profiles contains the heap profiles of a run: before the operations (Start), after them (Held),
+// after their results were released (Dropped), and at random moments between the first two.
 type Profiles struct {
 	Start, Held, Dropped *profile.Profile
 	Moments              []*profile.Profile
 	CPU                  float64 // seconds of an operation while they were made; 0 if not measured
 }
 
-// heapTime is the time for an exact heap profile, in seconds.
+// heapTime is the time that an exact heap profile should take, in seconds.
 var heapTime = 2.0
 
-// Hasten divides the time of all later heap profiles by a factor. It is for tests that do not
-// depend on times.
+// Hasten divides heapTime by a factor. It is for tests that do not depend on times.
 func Hasten(times float64) { heapTime /= times }
 
 const (
 	mostHeap = 1000 // operations
 	slowdown = 30   // of a program that allocates much, if each object is recorded
-	// fewestHeap is at least 2. This distinguishes objects that only the last operation left in a
-	// variable from objects that every operation leaves.
+	// fewestHeap is the minimum number of operations. It must be at least 2, to distinguish objects
+	// that only the last operation left in a variable from objects that every operation leaves.
 	fewestHeap = 2
 	rough      = 4096 // bytes between samples, if recording each object would take too long
 	tooLong    = 20.0 // seconds
 	moments    = 40   // profiles at random moments
-	// fewMoments is the number of profiles at random moments that are read if results were held.
-	// They are then needed only to find values that live for some operations. Reading an exact
+	// fewMoments is the number of profiles at random moments that are read if results were held. In
+	// that case they only identify values that live for several operations. Reading an exact
 	// profile of a parser takes half a second and a hundred megabytes.
 	fewMoments = 10
 )
 
-// Plan returns the number of operations and the sampling rate of a heap profile. seconds is the
-// time of one operation. The rate is 1, so that each object is recorded, if lifetimes are measured
-// and recording each object does not take too long. Lifetimes are exact only with this rate.
+// Plan returns the number of operations and the sampling rate of a heap profile. The parameter
+// seconds is the time of one operation. The rate is 1, which records every object, if lifetimes are
+// measured and recording every object does not take too long. Lifetimes are exact only at this
+// rate.
 func Plan(seconds float64, o Options) (operations, rate int) {
 	seconds = max(seconds, 1e-9)
 	if !o.Fates {
@@ -75,7 +75,8 @@ func Plan(seconds float64, o Options) (operations, rate int) {
 	return operations, rate
 }
 
-// Heap records the heap profiles of one run and, if possible, of a second run that holds results.
+// Heap records the heap profiles of one run and, if possible, of a second run that holds its
+// results.
 func (b *Benchmark) Heap(ctx context.Context, o Options) (h Heap, err error) {
 	h.N, h.Rate = Plan(b.First, o)
 	many := 0
@@ -96,7 +97,7 @@ func (b *Benchmark) Heap(ctx context.Context, o Options) (h Heap, err error) {
 	return h, h.Plain.readMoments(b.Tree, many, many)
 }
 
-// hold records the profiles of a run whose results are held, if possible.
+// hold records the heap profiles of a run that holds its results, if possible.
 func (h *Heap) hold(ctx context.Context, t *gobench.Tree, b *gobench.Benchmark) error {
 	keeper, err := t.Keeper(ctx, b.Package)
 	if err == nil && keeper == nil {
@@ -118,8 +119,8 @@ func (h *Heap) hold(ctx context.Context, t *gobench.Tree, b *gobench.Benchmark) 
 	return nil
 }
 
-// run runs the benchmark once, with a different test binary (file) if results are to be held, and
-// reads the profiles.
+// run runs the benchmark once and reads its heap profiles. The parameter file names a test binary
+// that holds results, or is "".
 func (h *Heap) run(ctx context.Context, t *gobench.Tree, b *gobench.Benchmark, file string, moments int) (p Profiles, err error) {
 	name := filepath.Join(t.Folder, "heap")
 	r, err := b.Run(ctx, t, gobench.How{
@@ -138,8 +139,8 @@ func (h *Heap) run(ctx context.Context, t *gobench.Tree, b *gobench.Benchmark, f
 	return p, errors.Join(errs[:]...)
 }
 
-// readMoments reads the profiles that the last run made at random moments. It reads at most the
-// given number of them, spread evenly.
+// readMoments reads the profiles that the last run recorded at random moments. The parameter most
+// limits the number of profiles that are read, which are spread evenly.
 func (p *Profiles) readMoments(t *gobench.Tree, moments, most int) error {
 	name := filepath.Join(t.Folder, "heap"+meter.HeapMoment)
 	n := 0

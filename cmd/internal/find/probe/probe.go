@@ -1,7 +1,7 @@
 // Package probe runs a benchmark, a test or a program in several ways and measures its costs: the
 // metrics of an operation, the effect of settings of the Go runtime, a CPU profile of the timed
 // part, and heap profiles for allocations and lifetimes. Everything runs on one processor
-// (GOMAXPROCS=1), because the CPU time includes the time of the collector's idle workers.
+// (GOMAXPROCS=1), because the CPU time otherwise includes the collector's idle workers.
 //
 // docs/FIND.md describes the probes, and docs/decisions/0021 gives the reasons.
 package probe
@@ -16,7 +16,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/progress"
 )
 
-// Options states how much is measured.
+// Options specifies how much to measure.
 type Options struct {
 	Rounds  int           // of settings, at least 7; 0 for none
 	Samples int           // of the CPU profile, if time allows
@@ -27,19 +27,20 @@ type Options struct {
 	Memory  float64       // bytes of the machine
 	Builds  Builds        // other builds to measure; nil for none
 	Show    func(what string)
-	// Until is called, if it is not nil, instead of Show for a step whose end can be estimated.
-	// left is the time until then, or 0 as long as it is unknown.
+	// Until is called, if it is not nil, instead of Show for steps whose end can be estimated. The
+	// parameter left is the time until the end, or 0 as long as the time is unknown.
 	Until func(what string, left time.Duration)
 }
 
-// Full takes about a minute, and up to four minutes where samples are rare. Quick takes a quarter
-// of this time, without settings and lifetimes.
+// Full and Quick are the usual Options. With Full, a subject takes about a minute, and up to four
+// minutes if samples are rare. Quick takes a quarter of this time, and measures neither settings
+// nor lifetimes.
 var (
 	Full  = Options{Rounds: 10, Samples: 1200, Longest: 40 * time.Second, Time: 3 * time.Minute, Fates: true}
 	Quick = Options{Samples: 1000, Longest: 15 * time.Second, Time: 3 * time.Minute}
 )
 
-// until shows a step and the time until it ends. A time of 0 means that the time is unknown.
+// until shows a step, and the time left until it ends. A time of 0 means that the time is unknown.
 func (o *Options) until(what string, left time.Duration) {
 	if o.Until == nil {
 		o.Show(what)
@@ -48,7 +49,7 @@ func (o *Options) until(what string, left time.Duration) {
 	o.Until(what, left)
 }
 
-// rounds returns a function that shows the rounds of a measurement with a single subject.
+// rounds returns a function that shows the progress of a measurement, one round at a time.
 func (o *Options) rounds(what string) func(round, of int, subject string) {
 	var rounds progress.Rounds
 	return func(round, of int, _ string) {
@@ -56,23 +57,24 @@ func (o *Options) rounds(what string) func(round, of int, subject string) {
 	}
 }
 
-// A Subject is a program under test. A run of it performs some operations.
+// A Subject is a program under test. Each run of the program performs a number of operations.
 type Subject interface {
 	Label() string
-	// Calibrate runs the program, and chooses the number of operations of a run.
+	// Calibrate runs the program to determine the number of operations per run.
 	Calibrate(ctx context.Context) error
 	Operations() int
 	Limit(operations int) // of a run
-	// Figures runs the program with env added to its environment. The result contains, per
-	// operation, cpu and wall in seconds, allocs, bytes and cycles. For the whole run it contains
-	// process, the CPU seconds, and rss, the peak in bytes. Unknown values are missing.
+	// Figures runs the program with env added to its environment, and returns the metrics of the
+	// run. Per operation, they are cpu and wall in seconds, allocs, bytes and cycles. For the whole
+	// run, they are process, the CPU time in seconds, and rss, the peak memory in bytes. Unknown
+	// metrics are missing.
 	Figures(ctx context.Context, env map[string]string) (map[string]float64, error)
 	// Profile records a CPU profile of the given number of operations, or of as many as possible.
 	Profile(ctx context.Context, operations int) (*profile.Profile, error)
 	Heap(ctx context.Context, o Options) (Heap, error)
 }
 
-// Findings contains the costs of an operation.
+// Findings contains the costs of an operation, and the profiles of the subject.
 type Findings struct {
 	N        int     // operations of a run
 	CPU      float64 // seconds of an operation
@@ -81,7 +83,7 @@ type Findings struct {
 	Cycles   float64 // collections of an operation
 	Outside  float64 // share of the CPU time of the process outside the timed part
 	Settings []Setting
-	// NoCeiling is the reason that the program without a collector was not measured, although
+	// NoCeiling is the reason why the program was not measured without a collector, although other
 	// settings were measured.
 	NoCeiling string
 	Profile   *profile.Profile // CPU profile of the timed part and of the collector
@@ -91,7 +93,7 @@ type Findings struct {
 	whole float64 // CPU seconds of an operation, including untimed work
 }
 
-// Run probes a subject, which must be built.
+// Run measures a subject, which must have been built.
 func Run(ctx context.Context, s Subject, o Options) (*Findings, error) {
 	o.Show("trying " + s.Label())
 	if err := s.Calibrate(ctx); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// A Setting contains the effects of a setting of the Go runtime, or of a different build, measured
-// in pairs with the default.
+// A Setting contains the effects of a setting of the Go runtime, or of a different build. They were
+// measured in pairs with the default.
 type Setting struct {
 	Name   string
 	Price  string // of another build: what the build requires
@@ -23,17 +23,17 @@ type Setting struct {
 	PeakBefore, PeakAfter float64 // median peaks in bytes: default, and with the setting; 0 if unknown
 }
 
-// Ceiling is the name of the setting without a collector.
+// Ceiling is the name of the setting that turns the collector off.
 const Ceiling = "GOGC=off"
 
-// A setting is a name and the environment variables to run with.
+// A setting is a set of environment variables to run with, and its name.
 type setting struct {
 	name string
 	env  map[string]string
 }
 
-// Without a collector, a run may allocate at most the share mostMemory of the machine's memory.
-// GOMEMLIMIT is then set to the share limitMemory.
+// Without a collector, a run may allocate at most the fraction mostMemory of the machine's memory,
+// and GOMEMLIMIT is set to the fraction limitMemory.
 const (
 	mostMemory  = 0.4
 	limitMemory = 0.5
@@ -41,12 +41,13 @@ const (
 
 const mebibyte = 1 << 20
 
-// settings returns the settings to compare, the default first. rss is the peak memory of a usual
-// run, in bytes.
+// settings returns the settings to compare. The default comes first. rss is the peak memory of a
+// usual run, in bytes.
 //
 // GOGC=off measures the ceiling: no change of the program's allocations can save more of the
-// collector's work than running without a collector. Its memory limit only protects the machine. A
-// user can deploy the last setting, because its memory limit is twice the usual peak.
+// collector's work than running without a collector. Its memory limit only protects the machine.
+// The last setting also turns the collector off, but a user can deploy it, because its memory limit
+// is twice the usual peak.
 func settings(rss, memory float64) []setting {
 	all := []setting{
 		{"default", nil},
@@ -60,9 +61,9 @@ func settings(rss, memory float64) []setting {
 	return all
 }
 
-// settings measures the settings, and the metrics of an operation with the default. The number
-// of operations is first limited to what fits into memory without a collector. All settings run
-// the same number, so that pairs compare equal work.
+// settings measures the settings, and the metrics of an operation with the default. It first limits
+// the number of operations to what fits into memory without a collector. All settings run the same
+// number of operations, so that the runs of a pair do equal work.
 func (f *Findings) settings(ctx context.Context, subject Subject, o Options) error {
 	usual, err := subject.Figures(ctx, nil)
 	if err != nil {

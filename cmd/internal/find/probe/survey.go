@@ -7,7 +7,7 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// surveyTime is the time for which each benchmark of a survey runs. It is enough for thirty to
+// surveyTime is the time for which a survey runs each benchmark. It is long enough for thirty to
 // fifty samples, which distinguish a benchmark that spends a third of its time on memory from one
 // that spends a tenth.
 const surveyTime = 500 * time.Millisecond

@@ -10,22 +10,22 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Call is an instruction that allocates. A place may have several such instructions. They belong
-// to different expressions, such as the append and the literal of a = append(a, &T{}), or to one
-// expression that was inlined more than once.
+// A Call is a machine instruction that allocates. A place may have several such instructions. They
+// belong to different expressions, such as the append and the literal of a = append(a, &T{}), or to
+// one expression that was inlined more than once.
 type Call struct {
 	Key
 	In string // the function whose machine code it is in
 	At uint64 // its address relative to the mapping; after Rank, its rank in In at the place
 }
 
-// An Amount contains the allocations of a call.
+// An Amount contains what a call allocated.
 type Amount struct {
 	Objects
 	sizes map[int64]int64 // number of objects by their size in bytes
 }
 
-// callAt returns the call at the location l, whose costs are credited to the key k.
+// callAt returns the call at location l. Its costs are credited to the key k.
 func callAt(k Key, l *profile.Location) Call {
 	c := Call{Key: k, At: l.Address}
 	if m := l.Mapping; m != nil && m.Start <= l.Address {
@@ -37,7 +37,8 @@ func callAt(k Key, l *profile.Location) Call {
 	return c
 }
 
-// add adds objects of one size to the amount. The size is 0 if the profile does not contain it.
+// add adds sign*o to the amount, where all objects in o have the given size. The size is 0 if the
+// profile does not contain it.
 func (a *Amount) add(o Objects, sign int64, size int64) {
 	a.Objects.Add(o, sign)
 	if a.sizes == nil {
@@ -46,7 +47,8 @@ func (a *Amount) add(o Objects, sign int64, size int64) {
 	a.sizes[size] += sign * o.Objects
 }
 
-// sizesOf returns the sizes of the objects that a call allocates, if all are known.
+// sizesOf returns the sizes of the objects that a call allocates. It returns nil if a size is
+// unknown.
 func sizesOf(a Amount, ops float64) (all []site.Size) {
 	for _, size := range slices.Sorted(maps.Keys(a.sizes)) {
 		switch n := a.sizes[size]; {
@@ -59,14 +61,14 @@ func sizesOf(a Amount, ops float64) (all []site.Size) {
 	return all
 }
 
-// A Ranking translates the addresses of one binary into ranks. The ranks are the same in another
-// binary with the same code.
+// A Ranking numbers the calls of one binary by the order of their addresses. In another binary with
+// the same code, the calls have the same numbers (ranks), although their addresses differ.
 type Ranking struct {
 	ranks map[Call]uint64
 	count map[Call]int // keys have address 0
 }
 
-// Ranking returns the ranking of all calls in a heap profile.
+// Ranking returns the ranking of the calls in a heap profile.
 func (h *Heap) Ranking() Ranking {
 	all := map[Call][]uint64{}
 	for c := range h.Calls {
@@ -84,11 +86,11 @@ func (h *Heap) Ranking() Ranking {
 	return r
 }
 
-// Rank returns a call of the ranked binary with its address replaced by its rank.
+// Rank returns c with its rank instead of its address. c must be a call of the ranked binary.
 func (r Ranking) Rank(c Call) Call { return Call{c.Key, c.In, r.ranks[c]} }
 
-// Of returns the objects in a profile of the ranked binary, by calls with ranks instead of
-// addresses. Calls that were not ranked are left out.
+// Of returns the objects in a profile of the ranked binary, by call, with ranks instead of
+// addresses. It omits calls that are not in the ranking.
 func (r Ranking) Of(h *Heap) map[Call]Objects {
 	ranked := map[Call]Objects{}
 	for c, a := range h.Calls {
@@ -99,15 +101,15 @@ func (r Ranking) Of(h *Heap) map[Call]Objects {
 	return ranked
 }
 
-// Fits reports whether another binary has the same number of calls at the place of a ranked
-// call, so that the ranks correspond.
+// Fits reports whether r and other have the same number of calls at the place of c, so that the
+// ranks of their calls correspond.
 func (r Ranking) Fits(other Ranking, c Call) bool {
 	at := Call{Key: c.Key, In: c.In}
 	return r.count[at] == other.count[at]
 }
 
-// Divide fills in the instructions of each site that has several of them. CPU samples at other
-// addresses are divided among the instructions in proportion to their bytes.
+// Divide sets the Instructions of each site that has more than one. CPU samples at other addresses
+// are divided among the instructions in proportion to the bytes that they allocate.
 func Divide(sites []*site.Site, cpu *CPU, heap *Heap, ops float64, fate func(Call) site.Fate) {
 	of := map[Key][]Call{}
 	for c := range heap.Calls {
@@ -142,7 +144,7 @@ func Divide(sites []*site.Site, cpu *CPU, heap *Heap, ops float64, fate func(Cal
 	}
 }
 
-// KeyOf returns the key to which the costs of a site are credited.
+// KeyOf returns the key to which the costs of a site were credited.
 func KeyOf(s *site.Site) Key {
 	k := Key{Place: s.Place}
 	if s.Leaf != nil {

@@ -9,20 +9,20 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A CPU contains the memory work in CPU profiles. The zero value contains no profile.
+// A CPU contains the memory work that CPU profiles show. The zero value contains no profile.
 type CPU struct {
-	// Classes are shares of all samples except those of the harness and of idle marking. Starting a
-	// collection is included in marking. Work of the collector that belongs to no class, such as
-	// returning memory to the system, is included in other.
+	// Classes contains fractions of all samples, except for the samples of the harness and of idle
+	// marking. Starting a collection is included in marking. Work of the collector that belongs to
+	// no class, such as returning memory to the system, is included in other work.
 	Classes site.Classes
-	// Malloc are the samples in mallocgc by place. Classes may include more samples, because a
+	// Malloc counts the samples in mallocgc by place. Classes may include more of them, because a
 	// stack that has only runtime frames has no place.
 	Malloc map[Key]int
-	// MallocCalls are the same samples by the instruction that allocates. They are counted only if
+	// MallocCalls counts the same samples by the instruction that allocates. It is empty unless
 	// Scope.One is set, because addresses belong to one binary.
 	MallocCalls map[Call]int
-	// Formatting are the samples in package fmt, and in the functions that fmt calls. They are
-	// credited to the place that calls fmt. Memory work is not included.
+	// Formatting counts the samples in package fmt, and in the functions that fmt calls, by the
+	// place that calls fmt. Memory work is not included.
 	Formatting map[site.Place]int
 	Harness    int // samples of the measuring code: in no class
 	Idle       int // samples of marking by processors with nothing else to do: in no class
@@ -81,8 +81,8 @@ func (c *CPU) Add(s *Scope, p *profile.Profile) error {
 	return nil
 }
 
-// counts returns a function that returns the number of samples that an entry of the profile
-// stands for. Some profile servers keep only nanoseconds, from which the number is computed.
+// counts returns a function that returns the number of CPU samples for an entry of the profile.
+// Some profile servers store only nanoseconds, from which that number is computed.
 func counts(p *profile.Profile) (func(*profile.Sample) int, error) {
 	if i := column(p, "samples"); i >= 0 {
 		return func(s *profile.Sample) int { return int(s.Value[i]) }, nil
@@ -116,7 +116,7 @@ func (c *CPU) classes() {
 	}
 }
 
-// remember returns a function that is like Scope.frames, but caches its results for one profile.
+// remember returns a function like Scope.frames that caches its results for one profile.
 func (s *Scope) remember(p *profile.Profile) func(*profile.Location) []frame {
 	known := make(map[*profile.Location][]frame, len(p.Location))
 	return func(l *profile.Location) []frame {
@@ -129,7 +129,7 @@ func (s *Scope) remember(p *profile.Profile) func(*profile.Location) []frame {
 	}
 }
 
-// Merge adds the samples in other to c.
+// Merge adds the samples of another CPU to c.
 func (c *CPU) Merge(other *CPU) {
 	if c.Malloc == nil {
 		c.Malloc = map[Key]int{}

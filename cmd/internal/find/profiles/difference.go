@@ -8,9 +8,9 @@ import (
 )
 
 // Difference returns the allocations of a process between two heap profiles, and the change in the
-// number of objects and bytes in use. Stacks that allocated nothing in between are left out.
-// Otherwise objects that an earlier part of the program allocated at the same lines, and that died
-// in between, would have negative counts.
+// number of objects and bytes in use. It omits stacks that allocated nothing between the profiles.
+// Otherwise the change in use would be negative for stacks whose objects were allocated before and
+// died between the profiles.
 func Difference(after, before *profile.Profile) *profile.Profile {
 	earlier := map[string][]int64{}
 	for _, s := range before.Sample {
@@ -35,7 +35,8 @@ func Difference(after, before *profile.Profile) *profile.Profile {
 	return d
 }
 
-// addresses returns a key for a stack and an object size. The key is unique within one process.
+// addresses returns a key for the stack and the object size of a sample. The key is unique within
+// one process.
 func addresses(s *profile.Sample) string {
 	var key strings.Builder
 	for _, l := range s.Location {

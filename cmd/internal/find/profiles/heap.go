@@ -8,8 +8,9 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Objects are the allocations of a place. In the difference of two profiles of one process, the
-// last two fields may be negative; in the difference of two runs, all fields may be.
+// Objects contains what a place allocated. In the difference between two profiles of one process,
+// the last two fields may be negative. In the difference between two runs, all fields may be
+// negative.
 type Objects struct {
 	Objects    int64 // allocated
 	Bytes      int64 // allocated
@@ -17,7 +18,7 @@ type Objects struct {
 	InUseBytes int64
 }
 
-// Add adds p, multiplied by sign, to o.
+// Add adds sign*p to o.
 func (o *Objects) Add(p Objects, sign int64) {
 	o.Objects += sign * p.Objects
 	o.Bytes += sign * p.Bytes
@@ -25,22 +26,22 @@ func (o *Objects) Add(p Objects, sign int64) {
 	o.InUseBytes += sign * p.InUseBytes
 }
 
-// A Heap contains the allocations in heap profiles. The zero value contains no profile.
+// A Heap contains the allocations that heap profiles show. The zero value contains no profile.
 type Heap struct {
 	Sites   map[Key]Objects
 	Calls   map[Call]Amount // the same objects by the instruction that allocates, if Scope.One is set
 	Total   Objects         // of the program, without Harness, but with stacks of runtime frames only
 	Harness Objects         // of the measuring code
-	// Rate is runtime.MemProfileRate of the last profile: the number of bytes per sample. With a
-	// rate of 1 the counts are exact, except for objects below 16 bytes without pointers, several
-	// of which share a count. 0 means that the rate is unknown.
+	// Rate is runtime.MemProfileRate of the last profile: the number of bytes per sample. If the
+	// rate is 1, the counts are exact, except that several pointer-free objects below 16 bytes may
+	// be counted as one. A Rate of 0 means that the rate is unknown.
 	Rate int64
 }
 
-// Heap reads the heap profile after and subtracts the heap profile before. The latter is an earlier
-// profile of the same process, a profile of a shorter run, or nil. Subtracting it removes the
-// allocations of the set-up, so that only the allocations of the operations are left. Places
-// without a difference are left out.
+// Heap reads the heap profile in after and subtracts the one in before, which is an earlier profile
+// of the same process, a profile of a shorter run, or nil. The subtraction removes the allocations
+// of the set-up, so that only the allocations of the operations are left. Places without a
+// difference are omitted.
 func (s *Scope) Heap(after, before *profile.Profile) (*Heap, error) {
 	h := &Heap{}
 	for _, p := range []*profile.Profile{after, before} {
@@ -67,8 +68,8 @@ func (s *Scope) Heap(after, before *profile.Profile) (*Heap, error) {
 	return h, nil
 }
 
-// Add adds the heap profile p to h. If p lacks a sample type of a heap profile, its values are
-// treated as 0, because profile servers answer with one type at a time.
+// Add adds the heap profile p to h. If p lacks one of the sample types of a heap profile, the
+// missing values are treated as 0, because profile servers send one sample type at a time.
 func (h *Heap) Add(s *Scope, p *profile.Profile) error { return h.add(s, p, 1) }
 
 func (h *Heap) add(s *Scope, p *profile.Profile, sign int64) error {

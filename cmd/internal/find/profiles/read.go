@@ -13,11 +13,11 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// MaxSize is the size of an uncompressed profile, in bytes, above which ReadFile refuses it. An
-// exact heap profile with 26,000 stacks is 2 MB.
+// MaxSize is the maximum size in bytes of an uncompressed profile that ReadFile accepts. An exact
+// heap profile with 26,000 stacks is 2 MB.
 const MaxSize = 1 << 30
 
-// ReadFile reads a profile from a file.
+// ReadFile reads a profile from a file. It fails if the uncompressed profile exceeds MaxSize bytes.
 func ReadFile(file string) (*profile.Profile, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -26,8 +26,9 @@ func ReadFile(file string) (*profile.Profile, error) {
 	return Parse(file, data, MaxSize)
 }
 
-// Parse reads a profile in the format of pprof, compressed by gzip or not. An error is one line
-// that begins with name and states what to do. It refuses more than limit bytes, uncompressed.
+// Parse parses a profile in pprof format, which may be compressed by gzip. It fails if the
+// uncompressed profile exceeds limit bytes. An error is one line, which begins with name and states
+// what to do.
 func Parse(name string, data []byte, limit int64) (*profile.Profile, error) {
 	buffer := buffers.Get().(*buffer)
 	defer buffers.Put(buffer)
@@ -48,7 +49,7 @@ func Parse(name string, data []byte, limit int64) (*profile.Profile, error) {
 	return p, nil
 }
 
-// Negative reports whether a profile has values below zero, as the difference of two profiles
+// Negative reports whether a profile contains negative values, which the difference of two profiles
 // may have.
 func Negative(p *profile.Profile) bool {
 	return slices.ContainsFunc(p.Sample, func(s *profile.Sample) bool {
@@ -56,8 +57,8 @@ func Negative(p *profile.Profile) bool {
 	})
 }
 
-// A buffer is reused for the next profile, because a profile is a hundred times as large as the
-// data that is kept of it.
+// A buffer holds an uncompressed profile. Buffers are reused, because a profile is a hundred times
+// as large as the data that is kept.
 type buffer struct {
 	gzip  gzip.Reader
 	plain bytes.Buffer
@@ -65,8 +66,8 @@ type buffer struct {
 
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
-// uncompressed returns the uncompressed data. The result is valid until the next call, which is
-// enough because parsing copies what it needs.
+// uncompressed uncompresses a profile of at most limit bytes. The result is valid until the next
+// call; parsing copies what it needs.
 func (b *buffer) uncompressed(data []byte, limit int64) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		switch {
@@ -107,7 +108,8 @@ func tooLarge(limit int64) error {
 	return fmt.Errorf("the profile exceeds the limit of %d MB uncompressed; collect a CPU profile for less time, or a heap profile with a higher runtime.MemProfileRate", limit>>20)
 }
 
-// column returns the index of the first of the named sample types that the profile has, or -1.
+// column returns the index, in the profile, of the first sample type in names that the profile
+// contains. It returns -1 if the profile contains none of them.
 func column(p *profile.Profile, names ...string) int {
 	for _, name := range names {
 		for i, t := range p.SampleType {
@@ -119,7 +121,7 @@ func column(p *profile.Profile, names ...string) int {
 	return -1
 }
 
-// has lists the sample types of a profile.
+// has returns the sample types of a profile.
 func has(p *profile.Profile) []string {
 	var all []string
 	all = slices.Grow(all, len(p.SampleType))

@@ -10,27 +10,27 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Key is the place to which a cost is credited.
+// A Key identifies the place to which a cost is credited.
 type Key struct {
 	Place site.Place
 	Leaf  site.Place // in the standard library, allocating on behalf of Place; else the zero value
 }
 
-// EndFile is the file that is added to a package main, so that the program writes its profiles. Its
-// name sorts before the names of the other files.
+// EndFile is the name of the file that is added to package main, so that the program writes its
+// profiles. It sorts before the names of the other files.
 const EndFile = "0_coppice.go"
 
-// A Scope divides code by its owner: the user, the standard library, the runtime or the harness. It
-// remembers the names it has seen, so one goroutine at a time may use it.
+// A Scope determines whether code belongs to the user, the standard library, the runtime or the
+// harness. It caches function names, so it must not be used concurrently.
 type Scope struct {
-	// Mine reports whether a package is part of the target, even if its import path looks like one
-	// of the standard library (a copy of go/parser) or of the harness. Nil means that no package
-	// is.
+	// Mine reports whether a package belongs to the user, even if its import path looks like a path
+	// of the standard library (a copy of go/parser) or of the harness. If Mine is nil, such
+	// packages do not belong to the user.
 	Mine func(importPath string) bool
 
-	// One states that all profiles come from one program. In a profile, each function has one file.
-	// If //line directives divide a function among several files, two profiles may name different
-	// files for it. The first file seen is then used for all.
+	// One means that all profiles come from one program. Within a profile, each function has one
+	// file. But if //line directives divide a function among several files, two profiles may name
+	// different files for it. If One is true, the first file seen is used for all profiles.
 	One bool
 
 	names map[string]name
@@ -43,7 +43,7 @@ type name struct {
 	owner          owner
 }
 
-// An owner states whose code a frame belongs to.
+// An owner classifies the code of a frame by the party that can change it.
 type owner int
 
 const (
@@ -53,15 +53,15 @@ const (
 	harness       // of the measuring code: package testing, profiles, the meter
 )
 
-// A frame is one function on a stack.
+// A frame is a function call on a stack.
 type frame struct {
 	place site.Place
 	work  work
 	owner owner
 }
 
-// frames returns the frames of a location, the leaf-most first: Line[0] is the innermost of inlined
-// calls.
+// frames returns the frames of a location, the leaf-most frame first: Line[0] is the innermost of
+// the inlined calls.
 func (s *Scope) frames(l *profile.Location) []frame {
 	all := make([]frame, 0, len(l.Line))
 	for _, line := range l.Line {
@@ -95,12 +95,13 @@ func (s *Scope) frame(f *profile.Function, line int) frame {
 	case strings.HasPrefix(base, "coppice_") && s.testing(f.Filename), base == "_testmain.go", n.path == "main" && base == EndFile:
 		o = harness
 	case o == std && ofRuntime(f.Filename):
-		// A linkname gives a runtime function a name in another package, such as
+		// A linkname can give a runtime function a name in another package, such as
 		// reflect.unsafe_New.
 		o = hidden
 	case o == std && strings.HasPrefix(f.Filename, "/") && !strings.Contains(f.Filename, "/src/"):
-		// The path of a module need not contain a dot. Files of the standard library are below a
-		// folder src, or their names have been trimmed to the import path.
+		// A module path need not contain a dot, so the import path may look like the standard
+		// library. Files of the standard library are in a folder below src, or their names have
+		// been trimmed to the import path.
 		o = user
 	}
 	file := f.Filename
@@ -116,7 +117,7 @@ func (s *Scope) Standard(importPath string) bool {
 	return o == std || o == hidden && importPath != ""
 }
 
-// owner returns the owner of a package by its import path.
+// owner determines the owner of a package from its import path.
 func (s *Scope) owner(importPath string) owner {
 	switch {
 	case importPath == "":
@@ -138,7 +139,7 @@ func (s *Scope) owner(importPath string) owner {
 	return user
 }
 
-// testing reports whether a file is in package testing, where the meter adds files of its own.
+// testing reports whether a file is in package testing, to which the meter adds files.
 func (s *Scope) testing(file string) bool {
 	return path.Base(path.Dir(file)) == "testing"
 }
@@ -148,7 +149,7 @@ func ofRuntime(file string) bool {
 	return dir == "runtime" || strings.HasSuffix(dir, "/src/runtime")
 }
 
-// A stack contains the data that read finds in the stack of a sample.
+// A stack contains the result of reading a sample's stack.
 type stack struct {
 	key    Key
 	work   work
@@ -158,8 +159,8 @@ type stack struct {
 	called string            // the package of the function that the place calls, if that is in the standard library
 }
 
-// read reads a stack, the leaf-most frame first. The place is the leaf-most frame outside the
-// standard library; if there is none, the leaf-most frame outside the runtime.
+// read reads a stack, starting at the leaf. The place is the leaf-most frame outside the standard
+// library or, if there is none, the leaf-most frame outside the runtime.
 func read(stackOf []*profile.Location, frames func(*profile.Location) []frame) stack {
 	var got stack
 	for _, l := range stackOf {
@@ -169,7 +170,7 @@ func read(stackOf []*profile.Location, frames func(*profile.Location) []frame) s
 			}
 			switch f.owner {
 			case harness:
-				// If the program had made the call, its own frames would have come first.
+				// If the program had made the call, its own frames would have been found first.
 				got.ours = true
 				return got
 			case user:

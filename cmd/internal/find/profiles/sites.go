@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Sites joins the data that the profiles of one program have about each place. It returns sites
-// with Place, Leaf and Cost, the most expensive first. ops is the number of operations in the heap
+// Sites joins the data of a program's profiles by place. It returns sites with Place, Leaf and
+// Cost, the most expensive first. The parameter ops is the number of operations in the heap
 // profiles; Sites panics unless it is positive. Either profile may be nil. A place that allocates
 // nothing and uses no CPU time is not a site.
 func Sites(cpu *CPU, heap *Heap, ops float64) []*site.Site {
@@ -72,8 +72,8 @@ func Sites(cpu *CPU, heap *Heap, ops float64) []*site.Site {
 	return all
 }
 
-// formatting fills in the time of package fmt, once for each place. It is credited to a site inside
-// fmt if there is one, and otherwise to another site of the place.
+// formatting sets the CPU time of package fmt, in one site for each place. It selects a site whose
+// leaf is in fmt if there is one, and otherwise any site of the place.
 func formatting(sites []*site.Site, cpu *CPU) {
 	if len(cpu.Formatting) == 0 {
 		return
@@ -98,8 +98,8 @@ func part(n, of int64) float64 {
 	return float64(n) / float64(of)
 }
 
-// compare orders sites with the same line and the same cost, so that the same profiles always have
-// the same order.
+// compare orders sites that have the same line and the same cost by their names, so that the same
+// profiles always yield the same order.
 func compare(a, b *site.Site) int {
 	name := func(s *site.Site) string {
 		n := s.Package + "." + s.Function
@@ -111,8 +111,8 @@ func compare(a, b *site.Site) int {
 	return cmp.Compare(name(a), name(b))
 }
 
-// Call returns the call to which a sample is credited, and false if the sample does not belong to
-// the program.
+// Call returns the call to which the cost of a sample is credited, and false if the sample does not
+// belong to the program.
 func (s *Scope) Call(sample *profile.Sample) (Call, bool) {
 	got := read(sample.Location, s.frames)
 	if !got.placed || got.ours {

@@ -2,7 +2,8 @@ package profiles
 
 import "strings"
 
-// A work is a kind of work that a processor does while a function of the runtime is on its stack.
+// A work is a kind of memory work of the runtime, or other. The runtime functions on a stack
+// determine its kind.
 type work int
 
 const (
@@ -16,9 +17,9 @@ const (
 	start // start of a collection, by the goroutine whose allocation triggered it
 )
 
-// workOf returns the work of a function of the runtime, or the constant other. The work of a stack
-// is the first work, starting at the leaf, that is not the constant other. The names are from Go
-// 1.26 and 1.27, and a test looks them up in the runtime's source.
+// workOf returns the kind of work that a runtime function does, or other. The work of a stack is
+// the first kind, starting at the leaf, that differs from other. The function names are from Go
+// 1.26 and 1.27; a test looks them up in the source of the runtime.
 func workOf(path, function string) work {
 	switch path {
 	case "": // A function in assembly may belong to no package.
@@ -30,7 +31,7 @@ func workOf(path, function string) work {
 	default:
 		return other
 	}
-	// gcAssistAlloc.func2 is a part of gcAssistAlloc.
+	// Closures belong to their function: gcAssistAlloc.func2 to gcAssistAlloc.
 	if !strings.HasPrefix(function, "(") {
 		function, _, _ = strings.Cut(function, ".")
 	}
@@ -45,8 +46,8 @@ func workOf(path, function string) work {
 	return other
 }
 
-// prefixes match families of functions: mallocgcSmallScanNoHeaderSC7, gcWriteBarrier2,
-// growsliceBufNoAlias.
+// prefixes contains the common prefixes of functions with similar names, such as
+// mallocgcSmallScanNoHeaderSC7, gcWriteBarrier2 and growsliceBufNoAlias.
 var prefixes = []struct {
 	prefix string
 	work   work
@@ -57,7 +58,7 @@ var prefixes = []struct {
 	{"gcWriteBarrier", barrier}, {"wbBufFlush", barrier}, {"bulkBarrier", barrier},
 }
 
-// works contains the work of functions by their full names.
+// works maps the full names of runtime functions to the work that they do.
 var works = map[string]work{
 	"newobject": malloc, "newarray": malloc, "freegc": malloc,
 	"rawstring": malloc, "rawstringtmp": malloc, "rawbyteslice": malloc, "rawruneslice": malloc,

@@ -17,9 +17,10 @@ import (
 //go:embed end.go.txt
 var endSource []byte
 
-// end makes a program write profiles when main ends, by a deferred call, and before os.Exit, by
-// wrapping each use of os.Exit in package main. The CPU profile starts in a variable of EndFile,
-// which is set before the program's variables, because the file's name sorts first.
+// end returns changes that make a program write its profiles. A deferred call writes them when main
+// ends. Each reference to os.Exit in package main is wrapped, so that the program also writes them
+// before it exits there. The CPU profile starts when a variable of EndFile is initialized. This
+// happens before the program's variables are initialized, because the name of EndFile sorts first.
 func end(p gobench.Package) (c wrap.Changes, err error) {
 	mains := 0 // number of declarations of func main
 	for _, name := range append(p.GoFiles, p.CgoFiles...) {
@@ -48,7 +49,7 @@ func end(p gobench.Package) (c wrap.Changes, err error) {
 	return c, nil
 }
 
-// exits returns the uses of os.Exit in a file.
+// exits returns the references to os.Exit in a file.
 func exits(f *ast.File) (all []ast.Expr) {
 	name := ""
 	for _, spec := range f.Imports {
@@ -60,7 +61,8 @@ func exits(f *ast.File) (all []ast.Expr) {
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "Exit" {
-			// An identifier with an object is declared in the file, so it is not an import.
+			// If the identifier has an object, it is declared in the file, so it does not denote
+			// the import.
 			if x, ok := s.X.(*ast.Ident); ok && x.Name == name && x.Obj == nil {
 				all = append(all, s)
 			}

@@ -19,8 +19,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// A Program is a package main and its arguments. It writes its profiles itself, when main ends or
-// calls os.Exit.
+// A Program is a main package with its arguments. The program is changed to write its own profiles
+// when main ends or os.Exit is called.
 type Program struct {
 	Tree    *gobench.Tree // without a meter
 	Package gobench.Package
@@ -33,18 +33,18 @@ type Program struct {
 	first float64 // CPU seconds of a run
 }
 
-// These are the environment variables of a program that is built here. Without them, the program
-// behaves as usual.
+// These environment variables tell a changed program which files to write. Without them, the
+// program behaves as usual.
 const (
 	cpuEnv     = "COPPICE_RUN_CPU"
 	heapEnv    = "COPPICE_RUN_HEAP"
 	figuresEnv = "COPPICE_RUN_FIGURES"
 )
 
-// errLost reports that a program exited without running the code that was added to package main.
+// errLost means that a program exited without running the code that was added to package main.
 var errLost = errors.New("the program exited before writing its profiles: probably a package other than main called os.Exit or log.Fatal; return from main instead")
 
-// Build builds the program.
+// Build builds the program with the code that writes profiles.
 func (s *Program) Build(ctx context.Context) (err error) {
 	if s.own, err = end(s.Package); err != nil {
 		return err
@@ -53,7 +53,8 @@ func (s *Program) Build(ctx context.Context) (err error) {
 	return err
 }
 
-// build builds the program with changes, in a folder.
+// build builds the program with the given changes. It writes its files to folder, and returns the
+// name of the binary.
 func (s *Program) build(ctx context.Context, c wrap.Changes, folder string) (file string, err error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return "", err
@@ -75,16 +76,16 @@ func (s *Program) build(ctx context.Context, c wrap.Changes, folder string) (fil
 	return file, err
 }
 
-// Label returns the name.
+// Label returns the program's name for messages.
 func (s *Program) Label() string { return s.Name }
 
 // Operations returns 1, because a run of the program is one operation.
 func (s *Program) Operations() int { return 1 }
 
-// Limit does nothing, because a run is always one operation.
+// Limit does nothing, because a run is always a single operation.
 func (s *Program) Limit(int) {}
 
-// run runs the program on one processor.
+// run runs the given binary of the program on one processor, with env added to the environment.
 func (s *Program) run(ctx context.Context, file string, env map[string]string) (process.Outcome, error) {
 	with := map[string]string{"GOMAXPROCS": "1"}
 	maps.Copy(with, env)
@@ -100,19 +101,19 @@ func (s *Program) run(ctx context.Context, file string, env map[string]string) (
 	return out, nil
 }
 
-// said returns the message of a failed program.
+// said returns the error message of a program that failed.
 func said(out process.Outcome) string {
 	return gobench.FailedLine(nil, out.Stderr, gobench.Complaint(out.Stderr, errors.New(out.Failure)))
 }
 
-// Calibrate runs the program once to measure its duration.
+// Calibrate runs the program once, to measure its CPU time.
 func (s *Program) Calibrate(ctx context.Context) error {
 	figures, err := s.Figures(ctx, nil)
 	s.first = figures["cpu"]
 	return err
 }
 
-// Figures runs the program.
+// Figures runs the program, and returns its metrics.
 func (s *Program) Figures(ctx context.Context, env map[string]string) (map[string]float64, error) {
 	file := filepath.Join(s.Tree.Folder, "figures")
 	with := map[string]string{figuresEnv: file}
@@ -135,8 +136,8 @@ func (s *Program) Figures(ctx context.Context, env map[string]string) (map[strin
 	return figures, nil
 }
 
-// written runs the program. It returns the contents of a file that the program wrote, and the
-// metrics of its process.
+// written runs the program, and returns the contents of a file that the program writes and the
+// metrics of the process.
 func (s *Program) written(ctx context.Context, file string, env map[string]string) ([]byte, map[string]float64, error) {
 	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, err
@@ -152,8 +153,8 @@ func (s *Program) written(ctx context.Context, file string, env map[string]strin
 	return text, out.Figures, err
 }
 
-// Profile records a CPU profile of one run, from the initialization of the first variable of
-// package main to the end of main.
+// Profile records a CPU profile of one run. The profile starts with the first variable of package
+// main that is initialized, and ends with main.
 func (s *Program) Profile(ctx context.Context, _ int) (*profile.Profile, error) {
 	file := filepath.Join(s.Tree.Folder, "cpu.pb.gz")
 	return s.profile(ctx, file, map[string]string{cpuEnv: file})
@@ -170,8 +171,7 @@ func (s *Program) profile(ctx context.Context, file string, env map[string]strin
 	return profiles.ReadFile(file)
 }
 
-// Heap records the heap profile of one run. The sampling rate applies from the start of the
-// process.
+// Heap records a heap profile of one run. The sampling rate is set before the process starts.
 func (s *Program) Heap(ctx context.Context, o probe.Options) (probe.Heap, error) {
 	_, rate := probe.Plan(s.first, o)
 	h := probe.Heap{N: 1, Rate: rate, AtEnd: true, Why: "a program returns nothing"}
@@ -186,7 +186,7 @@ func (s *Program) Heap(ctx context.Context, o probe.Options) (probe.Heap, error)
 	return h, nil
 }
 
-// Changed builds the program with further changes, and runs it once.
+// Changed builds the program with additional changes, and runs it once.
 func (s *Program) Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string, _ int) (operations int, err error) {
 	c.Include(s.own)
 	file, err := s.build(ctx, c, folder)

@@ -1,8 +1,8 @@
 // Package runs contains the subjects that coppice find analyzes besides benchmarks: the tests of a
-// package, and a program. One run of the tests or of the program counts as one operation.
+// package, and a program. A single execution of the tests or of the program is one operation.
 //
-// CPU time and peak memory are measured for whole processes, by the system's accounting. The CPU
-// time of a test process that runs no test is not part of an operation.
+// CPU time and peak memory are measured for whole processes, with the accounting of the operating
+// system. The CPU time of a test process that runs no test is not part of an operation.
 package runs
 
 import (
@@ -26,7 +26,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// Tests are the tests of one package that match a pattern. The test binary is built.
+// Tests represents the tests of one package that match a pattern. The test binary must have been
+// built.
 type Tests struct {
 	Tree    *gobench.Tree
 	Package string
@@ -39,13 +40,13 @@ type Tests struct {
 	known map[string]float64 // metrics of an operation that a usual run does not report
 }
 
-// These are CPU times in seconds. The tests of this package set other values, so that they do not
-// depend on the speed of the machine.
+// CPU times in seconds. The tests of this package set other values, so that they do not depend on
+// the speed of the machine.
 var (
 	runSeconds = 0.5 // of a run
-	// These are the minimum CPU time of a run, in addition to the time of a process without tests,
-	// and the minimum CPU time of an operation. Shorter times cannot be distinguished from noise,
-	// or from package testing itself, which takes 15 to 30 µs.
+	// leastRun is the minimum CPU time of a run, in addition to the time of a process without
+	// tests. leastOperation is the minimum CPU time of an operation. Shorter times cannot be
+	// distinguished from noise, or from the time of package testing itself, which is 15 to 30 µs.
 	leastRun, leastOperation = 0.01, 100e-6
 )
 
@@ -57,23 +58,23 @@ const (
 // nothing is a pattern that matches no test.
 const nothing = "^$"
 
-// ErrNoTests reports that no test matches the pattern.
+// ErrNoTests means that no test matches the pattern.
 var ErrNoTests = errors.New("no test matches")
 
-// Label returns the pattern.
+// Label returns the flag -test with the pattern.
 func (s *Tests) Label() string { return "-test " + s.Pattern }
 
-// Operations returns the number of times that a run runs the tests.
+// Operations returns how many times the tests are executed in a run.
 func (s *Tests) Operations() int { return s.count }
 
-// Limit lowers the number of times that a run runs the tests.
+// Limit limits how many times the tests are executed in a run.
 func (s *Tests) Limit(operations int) { s.count = min(s.count, operations) }
 
-// Once reports whether each process runs the tests only once, because they fail when they run twice
-// in one process.
+// Once reports whether each process executes the tests only once, because they fail when they are
+// executed twice in one process.
 func (s *Tests) Once() bool { return s.once }
 
-// run runs the tests count times in a process on one processor.
+// run executes the tests count times in one process, on one processor.
 func (s *Tests) run(ctx context.Context, file string, count int, env map[string]string, args ...string) (process.Outcome, error) {
 	with := map[string]string{"GOMAXPROCS": "1"}
 	maps.Copy(with, env)
@@ -97,8 +98,8 @@ func (s *Tests) run(ctx context.Context, file string, count int, env map[string]
 
 func (s *Tests) binary() string { return s.Tree.Binaries[s.Package] }
 
-// cpu returns the smallest CPU time of several runs. One run is not enough, because the first
-// process of a program is slow, and later ones may also be slow.
+// cpu returns the smallest CPU time of several runs. A single run is not enough, because the first
+// process of a program is slow, and later processes may be slow as well.
 func (s *Tests) cpu(ctx context.Context, count int) (float64, error) {
 	least := math.Inf(1)
 	for range tries {
@@ -114,9 +115,9 @@ func (s *Tests) cpu(ctx context.Context, count int) (float64, error) {
 	return least, nil
 }
 
-// Calibrate chooses the number of times that a run runs the tests, so that the run takes half a
-// second of CPU time. The tests run at least twice in one process, however long they take: a heap
-// profile also runs them twice, and some tests fail the second time.
+// Calibrate determines how many times to execute the tests in a run, so that the run takes half a
+// second of CPU time. It executes the tests at least twice in one process, however long they take:
+// recording a heap profile also executes them twice, and some tests fail the second time.
 func (s *Tests) Calibrate(ctx context.Context) error {
 	one, err := s.cpu(ctx, 1)
 	if err != nil {
@@ -153,7 +154,8 @@ func (s *Tests) Calibrate(ctx context.Context) error {
 	return s.estimate(ctx)
 }
 
-// estimate determines roughly how much an operation allocates, and how many collections it causes.
+// estimate determines approximately how much an operation allocates, and how many collections it
+// causes.
 func (s *Tests) estimate(ctx context.Context) error {
 	h, err := s.profiles(ctx, s.count, usualRate)
 	if err != nil {
@@ -172,7 +174,7 @@ func (s *Tests) estimate(ctx context.Context) error {
 	return nil
 }
 
-// cycles returns the number of collections that a process has reported on standard error.
+// cycles counts the collections that a process reported on standard error (GODEBUG=gctrace=1).
 func cycles(stderr []byte) (n int) {
 	for line := range bytes.Lines(stderr) {
 		if bytes.HasPrefix(line, []byte("gc ")) && bytes.Contains(line, []byte(" @")) {
@@ -182,8 +184,8 @@ func cycles(stderr []byte) (n int) {
 	return n
 }
 
-// Figures runs the tests. The numbers of objects, bytes and collections in the result are the ones
-// that Calibrate found.
+// Figures runs the tests, and returns their metrics. The numbers of objects, bytes and collections
+// are the ones that Calibrate found.
 func (s *Tests) Figures(ctx context.Context, env map[string]string) (map[string]float64, error) {
 	out, err := s.run(ctx, s.binary(), s.count, env)
 	if err != nil {
@@ -212,12 +214,12 @@ func (s *Tests) Profile(ctx context.Context, operations int) (*profile.Profile, 
 	return profiles.ReadFile(file)
 }
 
-// usualRate is the runtime's default sampling rate, in bytes between samples.
+// usualRate is the runtime's default sampling rate: the number of bytes per sample.
 const usualRate = 512 << 10
 
 // Heap records two heap profiles: one of a single operation, which includes the common set-up, and
-// one of more operations. If the tests run only once in a process, the first profile is of no
-// operation.
+// one of more operations. If the tests can be executed only once per process, the first profile
+// contains no operation.
 func (s *Tests) Heap(ctx context.Context, o probe.Options) (probe.Heap, error) {
 	n, rate := probe.Plan(s.first, o)
 	if s.once {
@@ -226,7 +228,7 @@ func (s *Tests) Heap(ctx context.Context, o probe.Options) (probe.Heap, error) {
 	return s.profiles(ctx, min(n, mostTests), rate)
 }
 
-// profiles records the heap profiles of n operations.
+// profiles records the heap profiles whose difference contains n operations.
 func (s *Tests) profiles(ctx context.Context, n, rate int) (h probe.Heap, err error) {
 	h = probe.Heap{N: n, Rate: rate, AtEnd: true, Why: "tests return nothing"}
 	before := 1
@@ -244,7 +246,7 @@ func (s *Tests) profiles(ctx context.Context, n, rate int) (h probe.Heap, err er
 	return h, nil
 }
 
-// heapProfile returns the profile at the end of a process, after a collection.
+// heapProfile returns the heap profile at the end of a process, after a collection.
 func (s *Tests) heapProfile(ctx context.Context, count, rate int) (*profile.Profile, error) {
 	file := filepath.Join(s.Tree.Folder, "heap.pb.gz")
 	if _, err := s.run(ctx, s.binary(), count, nil, "-test.memprofile="+file, "-test.memprofilerate="+strconv.Itoa(rate)); err != nil {
@@ -257,8 +259,8 @@ func (s *Tests) heapProfile(ctx context.Context, count, rate int) (*profile.Prof
 	return p, err
 }
 
-// relative converts addresses to offsets in the binary. Offsets from two processes are comparable
-// even if the system loads programs at random addresses.
+// relative converts addresses to offsets in the binary. Unlike addresses, offsets from two
+// processes can be compared even if the system loads programs at random addresses.
 func relative(p *profile.Profile) {
 	for _, l := range p.Location {
 		if l.Mapping != nil && l.Address >= l.Mapping.Start {
@@ -267,7 +269,7 @@ func relative(p *profile.Profile) {
 	}
 }
 
-// count fills in the allocations of an operation from the profiles.
+// count computes the allocations of an operation from the profiles.
 func count(h *probe.Heap) {
 	made := profiles.Difference(h.Plain.Held, h.Plain.Start)
 	for _, s := range made.Sample {
@@ -282,7 +284,7 @@ func count(h *probe.Heap) {
 	}
 }
 
-// Changed builds the test binary with changes, and runs the tests once.
+// Changed builds the test binary with the changes, and executes the tests once.
 func (s *Tests) Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string, _ int) (operations int, err error) {
 	replace, err := c.Write(folder)
 	if err != nil {
@@ -296,7 +298,7 @@ func (s *Tests) Changed(ctx context.Context, c wrap.Changes, folder string, env 
 	return 1, err
 }
 
-// MayMatch reports whether the pattern may match the test of that name or one of its subtests.
+// MayMatch reports whether the pattern may match the named test or one of its subtests.
 func MayMatch(pattern, name string) bool {
 	first, rest, _ := strings.Cut(pattern, "/")
 	if strings.Contains(rest, "|") {

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// A screen collects the text for a terminal, or for a file.
+// A screen collects the output for a terminal or for a file.
 type screen struct {
 	strings.Builder
 	width int  // the maximum number of columns of a line
@@ -23,16 +23,16 @@ func newScreen(columns int) *screen {
 	return &screen{width: cmp.Or(termtext.Prose(columns), termtext.MostProse), wrap: columns <= 0}
 }
 
-// gap separates two columns of a table.
+// gap separates the columns of a table.
 const gap = "  "
 
-// paragraph writes a string in lines no wider than the screen. The first line begins with the
-// label, and the other lines are indented by its width. A word that is wider than a line is split.
+// paragraph writes text in lines that fit the screen. The first line begins with the label, and the
+// other lines are indented by the width of the label. A word that is wider than a line is split.
 func (s *screen) paragraph(label, text string) {
 	s.WriteString(termtext.Wrap(label, strings.Join(strings.Fields(text), " "), s.width))
 }
 
-// An alignment states on which side a cell is aligned, and at which end it is cut.
+// An alignment states how the cells of a column are aligned, and at which end long cells are cut.
 type alignment int
 
 const (
@@ -41,7 +41,7 @@ const (
 	tail                   // text on the left; the beginning is cut off, because the end of a path matters more
 )
 
-// A column is a column of a table.
+// A column describes a column of a table.
 type column struct {
 	title string
 	align alignment
@@ -49,12 +49,12 @@ type column struct {
 	least int // the width that it always keeps; on the right, 0 keeps the whole width
 }
 
-// steps is the number of steps in which a table is narrowed.
+// steps is the number of steps in which a table is narrowed until it fits the screen.
 const steps = 4
 
-// bounds returns the width to which a column is narrowed in each step. In the first step, if cells
-// are wrapped, this is the width of the longest word; in the second step it is the field worth, and
-// after that the field least. Right-aligned columns are narrowed in the last step only.
+// bounds returns the width to which a column may be narrowed in each step. In the first step, if
+// cells are wrapped, this is the width of the longest word. In the second step it is c.worth, and
+// after that c.least. Right-aligned columns are narrowed only in the last step.
 func (s *screen) bounds(c column, longest int) [steps]int {
 	const never = math.MaxInt
 	whole := never
@@ -70,9 +70,10 @@ func (s *screen) bounds(c column, longest int) [steps]int {
 	return [steps]int{never, never, never, never}
 }
 
-// table writes rows below titles, no wider than the screen. In each step, it narrows the widest
-// column that exceeds its bound. It skips the first step if the table would still be too wide after
-// it. If the columns are too wide after the last step, the table is wider than the screen.
+// table writes rows below the titles of the columns. In each step, it narrows the widest column
+// that exceeds its bound, until the table fits the screen. If the first step cannot make the table
+// fit, table skips it. If the table is too wide even after the last step, it extends beyond the
+// screen.
 func (s *screen) table(columns []column, rows [][]string) {
 	titles := make([]string, len(columns))
 	for i, c := range columns {
@@ -112,7 +113,8 @@ func (s *screen) table(columns []column, rows [][]string) {
 	}
 }
 
-// widest returns the column to narrow in a step, or -1 if none is wider than its bound.
+// widest returns the index of the widest column that exceeds its bound in a step, or -1 if there is
+// none.
 func widest(widths []int, bounds [][steps]int, step int) int {
 	found := -1
 	for i, width := range widths {
@@ -123,7 +125,7 @@ func widest(widths []int, bounds [][steps]int, step int) int {
 	return found
 }
 
-// row writes a row of a table: one line, or several if a cell is wrapped.
+// row writes a row of a table, in several lines if a cell is wrapped.
 func (s *screen) row(columns []column, widths []int, row []string) {
 	cells := make([][]string, len(columns))
 	height := 0
@@ -151,8 +153,8 @@ func (s *screen) row(columns []column, widths []int, row []string) {
 	}
 }
 
-// cell returns the lines of a cell of n columns. The string is wrapped, or cut to one line. Numbers
-// are never cut.
+// cell returns the lines of a cell that is n columns wide. The text is wrapped, or cut to one line.
+// Numbers are never cut.
 func (s *screen) cell(text string, a alignment, n int) []string {
 	switch {
 	case s.wrap || a == right:
@@ -163,8 +165,8 @@ func (s *screen) cell(text string, a alignment, n int) []string {
 	return []string{termtext.Cut(text, n)}
 }
 
-// command writes a shell command. It is wrapped with a backslash at spaces outside quotes; a word
-// that is too wide for a line exceeds the screen.
+// command writes a shell command. It breaks lines at spaces outside quotes, and ends each broken
+// line with a backslash. A word that is too wide for a line extends beyond the screen.
 func (s *screen) command(label, text string) {
 	const more = ` \`
 	indent := strings.Repeat(" ", termtext.Width(label))
@@ -182,7 +184,7 @@ func (s *screen) command(label, text string) {
 	fmt.Fprintln(s, line)
 }
 
-// words splits a command at spaces that are not quoted.
+// words splits a command at unquoted spaces.
 func words(command string) (all []string) {
 	start, quote, escaped := 0, rune(0), false
 	for i, r := range command {

@@ -33,15 +33,16 @@ var pageTemplate = template.Must(page.Parts("find", template.FuncMap{
 	"keys":     func() []string { return []string{"temporary", "result", "retained"} },
 }).Parse(pageText))
 
-// A pageData contains the data of the page template.
+// A pageData contains the data for the page template.
 type pageData struct {
 	*view
 	Files  []*file
 	anchor map[*site.Site]string
 }
 
-// HTML writes one self-contained page: the screen, and the source around each site. The function
-// source returns the contents of a file, which it is given by its name in the sites.
+// HTML writes the result as one self-contained page: the content of the screen, and the source code
+// around each site. The function source returns the contents of a file, given its name in the
+// sites.
 func HTML(w io.Writer, r *find.Result, o Options, source func(file string) ([]byte, error)) error {
 	v := viewOf(r, o)
 	data := &pageData{view: v, Files: v.files(source), anchor: map[*site.Site]string{}}
@@ -51,7 +52,7 @@ func HTML(w io.Writer, r *find.Result, o Options, source func(file string) ([]by
 	return pageTemplate.Execute(w, data)
 }
 
-// The template of the page calls these methods.
+// The following methods are called by the page template.
 
 func (d *pageData) Anchor(s *site.Site) string { return d.anchor[s] }
 func (d *pageData) Row(s *site.Site) row       { return d.row(s) }
@@ -63,12 +64,12 @@ func (d *pageData) LeftOutText() string        { return d.leftOut() }
 func (d *pageData) Mixture() bool              { return d.mixture() }
 func (d *pageData) Manual() string             { return manual }
 
-// Members returns the shown sites of a proposal.
+// Members returns the sites of a proposal that are shown.
 func (d *pageData) Members(p proposal) []*site.Site {
 	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *site.Site) bool { return s.Proposal != p.ID })
 }
 
-// Facts returns the names and values of the environment, sorted by name.
+// Facts returns the names and values in the environment, sorted by name.
 func (d *pageData) Facts() (all [][2]string) {
 	for _, key := range slices.Sorted(maps.Keys(d.Environment)) {
 		all = append(all, [2]string{termtext.Plain(key), termtext.Plain(d.Environment[key])})
@@ -76,13 +77,13 @@ func (d *pageData) Facts() (all [][2]string) {
 	return all
 }
 
-// A segment is a part of a bar, in percent of its length.
+// A segment is a section of a bar. Its position and width are in percent of the bar's length.
 type segment struct {
 	Class       string
 	From, Width float64
 }
 
-// bar returns the segments of a lifetime, or none if the lifetime is unknown.
+// bar returns the segments of the bar that shows a lifetime, or nil if the lifetime is unknown.
 func bar(f site.Fate) (all []segment) {
 	if f.Method == site.Unknown {
 		return nil

@@ -13,9 +13,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 )
 
-// JSON writes one result as an object, and several as a list of them. The fields are documented in
-// find.Result; empty lists are [] and never null. A value that is not a number is written as 0,
-// with a warning that names it.
+// JSON writes a single result as an object, and several results as an array. The fields are
+// documented in find.Result. Empty lists are written as [] and never as null. NaN and infinities
+// are written as 0, with a warning that names the field.
 func JSON(w io.Writer, results ...*find.Result) error {
 	all := make([]*find.Result, 0, len(results))
 	for _, r := range results {
@@ -35,8 +35,8 @@ func JSON(w io.Writer, results ...*find.Result) error {
 	return encoder.Encode(all)
 }
 
-// settled returns a deep copy that JSON can represent: no list is nil, and each float is finite. It
-// appends the paths of floats that were not finite to the list strange.
+// settled returns a deep copy that JSON can represent: slices are not nil, and floats are finite.
+// It replaces other floats by 0, and appends their paths to strange.
 func settled(v reflect.Value, path string, strange *[]string) reflect.Value {
 	to := reflect.New(v.Type()).Elem()
 	switch v.Kind() {
@@ -77,8 +77,8 @@ func settled(v reflect.Value, path string, strange *[]string) reflect.Value {
 	return to
 }
 
-// join returns the path of a field. Fields of an embedded struct are on the level of the struct
-// that embeds it.
+// join returns the path of a field. Fields of an embedded struct are on the same level as the
+// fields of the struct that embeds it.
 func join(path string, field reflect.StructField) string {
 	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 	if field.Anonymous && name == "" {

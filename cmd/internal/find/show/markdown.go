@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// Markdown prints a result for an issue or a pull request.
+// Markdown prints a result in Markdown, for an issue or a pull request.
 func Markdown(w io.Writer, r *find.Result, o Options) error {
 	out := &strings.Builder{}
 	v := viewOf(r, o)
@@ -59,7 +59,7 @@ var manual = sariflog.Page("docs/FIND.md")
 
 func inText(text string) string { return markdown.Text(termtext.Plain(text)) }
 
-// code returns a string as inline code, or "" for "".
+// code formats a string as inline code. It returns "" if the string is empty.
 func code(text string) string {
 	if text = termtext.Plain(text); text == "" {
 		return ""

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// Picture plots the CPU time of an operation with each proposal and each measured setting, relative
-// to the current one; it returns nil if there is nothing to plot.
+// Picture plots the CPU time of an operation with each proposal and with each measured setting,
+// relative to the current CPU time. It returns nil if there is nothing to plot.
 func (d *pageData) Picture() *page.Plot {
 	p := chart.Rows{Name: "CPU time of an operation with each change, relative to now", Axis: "CPU time, relative to now",
 		Unit: chart.Ratio, Log: true, Reference: 1, Star: "a proposal, as estimated"}
@@ -44,7 +44,7 @@ func (d *pageData) Picture() *page.Plot {
 	return &plot
 }
 
-// setting adds the mark of a setting, if it was measured.
+// setting appends the mark of a setting, if the setting was measured.
 func setting(all []chart.Mark, s find.Setting, name string) []chart.Mark {
 	if !measured(&s.CPU) {
 		return all

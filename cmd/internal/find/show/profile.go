@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// These are the labels of samples, as in go tool pprof -tagfocus fate=temporary.
+// The labels that Profile adds to samples. They can be selected as in go tool pprof -tagfocus
+// fate=temporary.
 const (
 	LabelSite     = "site"   // parse.go:325
 	LabelFate     = "fate"   // temporary, result, retained, mixed, unknown
@@ -19,9 +20,9 @@ const (
 	LabelProposal = "proposal"
 )
 
-// Profile writes a profile, of the heap or of CPU time, in which each sample that belongs to a site
-// has our labels. Existing labels of the same names are replaced; the given profile is not
-// modified. It takes as long as writing the profile twice.
+// Profile writes a copy of a heap profile or a CPU profile, in which each sample that belongs to a
+// site has these labels. They replace existing labels with the same names. The profile p is not
+// modified. Profile takes twice as long as writing the profile.
 func Profile(w io.Writer, r *find.Result, p *profile.Profile, siteOf func(*profile.Sample) *site.Site) error {
 	if err := p.CheckValid(); err != nil {
 		return fmt.Errorf("the profile cannot be labelled: %w", err)

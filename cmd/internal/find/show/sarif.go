@@ -14,9 +14,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// SARIF writes a log, version 2.1.0, with a note for each site that has a remedy. root is the
-// absolute folder of the repository, to which files are relative. A site in several results gets
-// only one note, which comes from the first of these results.
+// SARIF writes a SARIF log, version 2.1.0, with a note for each site that has a remedy. root is the
+// absolute path of the repository, to which file names are relative. If a site is in several
+// results, only the first of them adds a note.
 func SARIF(w io.Writer, root string, results ...*find.Result) error {
 	run := sariflog.NewRun("coppice find")
 	sariflog.Root(root).Add(run)
@@ -53,7 +53,7 @@ func SARIF(w io.Writer, root string, results ...*find.Result) error {
 
 func ruleID(r site.Remedy) string { return "coppice/" + string(r) }
 
-// note returns the finding at a site. An estimate is never shown without its conditions.
+// note returns the note for a site. It never shows an estimate without its conditions.
 func (v *view) note(root sariflog.Root, s *site.Site) *sarif.Result {
 	c := v.row(s)
 	text := c.Do + ": " + c.Objects + " of the objects, " + c.Bytes + " of the bytes"

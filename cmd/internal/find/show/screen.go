@@ -11,8 +11,8 @@ import (
 )
 
 // Screen prints a result for a terminal, in at most 100 columns, or for a file, in which no cell is
-// cut. A command that cannot be broken may be wider, and a table may be wider on a terminal of less
-// than 60 columns.
+// cut. A command may be wider if it cannot be broken, and a table may be wider if the terminal has
+// less than 60 columns.
 func Screen(w io.Writer, r *find.Result, o Options) error {
 	out := newScreen(o.Columns)
 	v := viewOf(r, o)
@@ -42,7 +42,7 @@ func Screen(w io.Writer, r *find.Result, o Options) error {
 	return err
 }
 
-// printTarget writes the measured program, and the costs of an operation.
+// printTarget writes the name of the measured program, and the costs of an operation.
 func (v *view) printTarget(out *screen) {
 	const between = "   "
 	line := ""
@@ -87,7 +87,7 @@ func (v *view) printAnswer(out *screen) {
 	out.paragraph("  ceiling ", v.ceiling())
 }
 
-// printSettings writes the effect of settings of the runtime.
+// printSettings writes how much settings of the runtime would save.
 func (v *view) printSettings(out *screen) {
 	const question = "What would one setting save?"
 	fmt.Fprintln(out)
@@ -155,7 +155,7 @@ func (v *view) printSites(out *screen) {
 	}
 }
 
-// printShared writes the parts that all proposals have in common.
+// printShared writes the conditions and the command that all proposals have in common.
 func (v *view) printShared(out *screen) {
 	if len(v.If)+len(v.Next) > 0 {
 		fmt.Fprintln(out)
@@ -172,7 +172,7 @@ func (v *view) printShared(out *screen) {
 	}
 }
 
-// printProposal writes a change, its estimate and its conditions.
+// printProposal writes a proposal: the change, its estimate and its conditions.
 func (v *view) printProposal(out *screen, p proposal) {
 	fmt.Fprintln(out)
 	text := func(label, text string) {

@@ -7,13 +7,13 @@
 //	sarif.go     the sites with a remedy, for code hosts and editors
 //	profile.go   profiles with lifetime and remedy as labels, for go tool pprof
 //
-// They share view.go, which selects what is shown, and words.go, which formats values as text.
+// All formats use view.go, which selects what is shown, and words.go, which formats values as text.
 package show
 
-// Top is the default number of sites shown.
+// Top is the default number of sites to show.
 const Top = 12
 
-// Options states how much is shown, and how wide the screen is. The zero value shows the Top most
+// Options specifies what to show, and the width of the screen. The zero value shows the Top most
 // expensive sites, for a file.
 type Options struct {
 	Top int     // maximum number of sites; 0 means Top

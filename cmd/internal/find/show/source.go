@@ -17,7 +17,7 @@ const (
 	longest = 300 // columns of a line that are shown
 )
 
-// A file contains excerpts of a source file: the lines around its sites.
+// A file contains excerpts from a source file: the lines around its sites.
 type file struct {
 	Name     string
 	Missing  string // why there are no lines
@@ -25,7 +25,7 @@ type file struct {
 	Sites    []*site.Site // if there are no lines
 }
 
-// A line is a line of source code, with the sites on it.
+// A line is a line of source code with its sites.
 type line struct {
 	Number  int
 	Text    string
@@ -33,7 +33,8 @@ type line struct {
 	Escapes []string // what the compiler says
 }
 
-// files finds the lines of sites, in the order of the most expensive site of each file.
+// files returns the source files of the shown sites, with excerpts around these sites. The file
+// with the most expensive site comes first.
 func (v *view) files(source func(file string) ([]byte, error)) (all []*file) {
 	names := []string{}
 	in := map[string][]*site.Site{}
@@ -68,7 +69,7 @@ func (v *view) files(source func(file string) ([]byte, error)) (all []*file) {
 	return all
 }
 
-// excerpts returns the lines around sites. Overlapping excerpts are merged.
+// excerpts returns the lines around the sites. It merges overlapping excerpts.
 func excerpts(lines [][]byte, sites []*site.Site) (all [][]line) {
 	slices.SortStableFunc(sites, func(a, b *site.Site) int { return cmp.Compare(a.Line, b.Line) })
 	end := 0 // number of the last line that is shown
@@ -93,8 +94,8 @@ func excerpts(lines [][]byte, sites []*site.Site) (all [][]line) {
 	return all
 }
 
-// visible returns a line of source in which characters that hide or reorder others (control and
-// bidirectional characters) are replaced by their code points.
+// visible makes a line of source safe to display. It replaces characters that hide or reorder
+// others (control and bidirectional characters) by their code points, and cuts a long line.
 func visible(text string) string {
 	out := &strings.Builder{}
 	columns := 0

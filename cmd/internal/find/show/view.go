@@ -25,13 +25,14 @@ type view struct {
 	sites     map[string]*site.Site
 }
 
-// A proposal is a find.Proposal with its number on the screen.
+// A proposal is a find.Proposal and its number on the screen.
 type proposal struct {
 	find.Proposal
 	Number int
 }
 
-// viewOf selects what is shown. A proposal is shown if at least one of its sites is shown.
+// viewOf selects what is shown of a result. A proposal is shown if at least one of its sites is
+// shown.
 func viewOf(r *find.Result, o Options) *view {
 	v := &view{Result: r, numbers: map[string]int{}, sites: map[string]*site.Site{}}
 	for i, p := range r.Proposals {
@@ -74,8 +75,8 @@ func Proposals(r *find.Result, o Options) (all []string) {
 	return all
 }
 
-// share moves what all proposals have in common from the proposals to the view, if there are
-// several proposals.
+// share moves the conditions and the command that all proposals have in common from the proposals
+// to the view. It does nothing if there is only one proposal.
 func (v *view) share() {
 	if len(v.Proposals) < 2 {
 		return
@@ -101,16 +102,16 @@ func (v *view) share() {
 	}
 }
 
-// worth reports whether any cost of a site is at least the share least. It also returns true for a
-// site with a value that is not a number, so that the site is shown.
+// worth reports whether at least one cost of a site reaches the fraction least. It returns true if
+// a cost is NaN, so that the site is shown.
 func worth(s *site.Site, least float64) bool {
 	return !(s.Malloc < least && s.ObjectsPart < least && s.BytesPart < least)
 }
 
-// number returns the number of the proposal of a site, or 0.
+// number returns the number of a site's proposal, or 0 if it has none.
 func (v *view) number(s *site.Site) int { return v.numbers[s.Proposal] }
 
-// A row contains the cells of a site in a table.
+// A row contains the cells of the table row for a site.
 type row struct {
 	Number string // of the proposal, or empty
 	Name   string
@@ -132,20 +133,20 @@ func (v *view) row(s *site.Site) row {
 	return r
 }
 
-// A share is a fraction of the CPU time.
+// A share is the fraction of the CPU time that one class of memory work takes.
 type share struct {
 	Name string
 	Part float64
 }
 
-// shares returns the share of each kind of memory work.
+// shares returns the shares of all classes of memory work.
 func (v *view) shares() []share {
 	c := v.Classes
 	return []share{{"malloc", c.Malloc}, {"assist", c.Assist}, {"mark", c.Mark}, {"sweep", c.Sweep}, {"barrier", c.Barrier}}
 }
 
-// ceiling describes the measurement without a collector. It shows the maximum cost of the
-// collector.
+// ceiling describes the saving that was measured without a collector, which is the maximum cost of
+// the collector.
 func (v *view) ceiling() string {
 	c := v.Ceiling
 	if c == nil || !measured(&c.CPU) {
@@ -165,7 +166,7 @@ func (v *view) ceiling() string {
 	return text + " without the collector (" + how + "one processor, " + counted(c.Rounds, "round") + ")"
 }
 
-// counted returns a count with its noun: 1 round, 10 rounds.
+// counted formats a count with its noun: 1 round, 10 rounds.
 func counted(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -173,7 +174,7 @@ func counted(n int, noun string) string {
 	return figure.Count(float64(n)) + " " + noun
 }
 
-// left describes what is not shown, or returns "".
+// left describes how many sites are not shown. It returns "" if all are shown.
 func (v *view) left() string {
 	switch {
 	case v.Left == 0:
@@ -184,8 +185,8 @@ func (v *view) left() string {
 	return counted(v.Left, "site") + " more; -all shows them"
 }
 
-// leftOut describes the proposals that are not shown. Together with the shown proposals, their
-// savings add up to the number in the reason. It returns "" if there are none.
+// leftOut describes the proposals that are not shown. It states their savings, because the total in
+// the reason includes them. It returns "" if all are shown.
 func (v *view) leftOut() string {
 	if len(v.LeftOut) == 0 {
 		return ""
@@ -216,7 +217,7 @@ func (v *view) leftOut() string {
 	return text
 }
 
-// mixture reports whether a shown site has mixed lifetimes.
+// mixture reports whether one of the shown sites has mixed lifetimes.
 func (v *view) mixture() bool {
 	return slices.ContainsFunc(v.Sites, func(s *site.Site) bool { return s.Fate.Main() == mixed })
 }

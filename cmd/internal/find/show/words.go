@@ -16,7 +16,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// answer puts an answer into words.
+// answer returns the sentence that describes an answer to the user.
 func answer(a find.Answer) string {
 	switch a {
 	case find.LeaveAlone:
@@ -29,7 +29,8 @@ func answer(a find.Answer) string {
 	return "Not known."
 }
 
-// sentence ends a string with a full stop.
+// sentence appends a full stop to text unless it already ends with a full stop, an exclamation mark
+// or a question mark.
 func sentence(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") {
@@ -38,7 +39,7 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// unit returns the suffix of a value per operation: /op.
+// unit returns the suffix for values per operation, such as /op.
 func unit(t find.Target) string {
 	switch t.Unit {
 	case "", "operation":
@@ -68,12 +69,12 @@ func operation(r *find.Result) (all []string) {
 	return all
 }
 
-// measured reports whether a change was measured.
+// measured reports whether c contains a measurement.
 func measured(c *find.Change) bool {
 	return c != nil && c.Ratio > 0 && figure.Finite(c.Ratio)
 }
 
-// approximately returns the sign before a difference that is not proven.
+// approximately returns the prefix of a difference that is not proven.
 func approximately(c *find.Change) string {
 	if c.Proven {
 		return ""
@@ -81,8 +82,7 @@ func approximately(c *find.Change) string {
 	return "~ "
 }
 
-// saved returns the saving of a change: 19.5 %, or ~ 2.7 % if it is not proven. A negative value is
-// a loss.
+// saved formats what a change saves: 19.5 %, or ~ 2.7 % if it is not proven. A loss is negative.
 func saved(c *find.Change) string {
 	if !measured(c) {
 		return "not measured"
@@ -93,8 +93,8 @@ func saved(c *find.Change) string {
 	return approximately(c) + figure.Part(1-c.Ratio)
 }
 
-// unmeasurable reports whether a change cannot be distinguished from noise, because its interval
-// reaches beyond zero by more than the change itself.
+// unmeasurable reports whether a change cannot be distinguished from noise: its interval extends
+// beyond zero by more than the change itself.
 func unmeasurable(c *find.Change) bool {
 	lo, hi := 1-c.Hi, 1-c.Lo
 	if c.Proven || !figure.Finite(lo) || !figure.Finite(hi) || lo >= hi {
@@ -104,7 +104,8 @@ func unmeasurable(c *find.Change) bool {
 	return v >= 0 && -lo > v || v < 0 && hi > -v
 }
 
-// savedInterval returns the interval of what a change saves, in percent, or "" if there is none.
+// savedInterval formats the interval of what a change saves, in percent. It returns "" without an
+// interval.
 func savedInterval(c *find.Change) string {
 	if !measured(c) {
 		return ""
@@ -119,7 +120,7 @@ func interval(lo, hi float64) string {
 	return "[" + figure.Percents(lo, 1) + " to " + figure.Percents(hi, 1) + "]"
 }
 
-// grown returns the amount by which a value grows: +85.0 %.
+// grown formats the growth of a value, such as +85.0 %.
 func grown(c *find.Change) string {
 	if !measured(c) {
 		return "not measured"
@@ -131,7 +132,7 @@ func grown(c *find.Change) string {
 	return approximately(c) + sign + figure.Part(c.Ratio-1)
 }
 
-// estimate returns what a proposal saves, or the reason that the saving is unknown.
+// estimate describes what a proposal saves, or why the saving is unknown.
 func estimate(e find.Estimate) string {
 	switch {
 	case len(e.Void) > 0:
@@ -142,8 +143,8 @@ func estimate(e find.Estimate) string {
 	return strings.TrimSpace("saves " + figure.Part(e.CPU) + " of CPU " + interval(e.Lo, e.Hi))
 }
 
-// taken returns what coppice fix would change for a proposal. It returns "" if fix did not examine
-// the proposal.
+// taken describes what coppice fix would change for a proposal. It returns "" if fix did not
+// examine the proposal.
 func taken(p find.Proposal) string {
 	f := p.Fix
 	switch {
@@ -168,15 +169,15 @@ func taken(p find.Proposal) string {
 // list joins items into one line.
 func list(items []string) string { return termtext.Plain(strings.Join(items, "; ")) }
 
-// Fates.
+// Results of fate for unknown and for mixed lifetimes.
 const (
 	unknown = "unknown"
 	mixed   = "mixed"
 )
 
-// fate returns a short form of the lifetime of most objects. It returns age 12 ms if only the age
-// is known, result 100 % if most objects have one lifetime, and mixed 60/37/3 for the shares of
-// temporary, result and retained objects.
+// fate formats a lifetime for the table of sites, as in result 100 % if most objects have the same
+// lifetime, and mixed 60/37/3 for the percentages of temporary, result and retained objects. If
+// only the age is known, it returns the age, as in age 12 ms.
 func fate(f site.Fate) string {
 	if f.Method == site.Unknown && f.Age > 0 { // of existing profiles, which have no operation
 		return "age " + figure.Scaled(f.Age, benchunit.Decimal, "s")
@@ -195,8 +196,7 @@ func fate(f site.Fate) string {
 	return unknown
 }
 
-// typeOf returns the type of the values of a site, with the size if it is constant: Node 104 B,
-// []byte.
+// typeOf returns the type of a site's values, with the size if it is constant: Node 104 B, []byte.
 func typeOf(f site.Facts) string {
 	text := termtext.Plain(f.Spelled())
 	switch f.Kind {
@@ -209,7 +209,7 @@ func typeOf(f site.Facts) string {
 	return text
 }
 
-// do returns the short form of the remedy.
+// do returns a short description of the remedy.
 func do(a site.Advice) string {
 	if a.Do != "" {
 		return termtext.Plain(a.Do)
@@ -217,8 +217,8 @@ func do(a site.Advice) string {
 	return termtext.Plain(strings.ReplaceAll(string(a.Remedy), "-", " "))
 }
 
-// fileName returns a short name of a file: relative to the target's folder, or the last
-// elements of its package and its path.
+// fileName shortens the name of a file: to the path relative to dir, the folder of the target, or
+// to the last elements of the package and of the path.
 func fileName(dir string, p site.Place) string {
 	file := filepath.ToSlash(p.File)
 	if dir != "" && filepath.IsAbs(p.File) {
@@ -236,7 +236,7 @@ func fileName(dir string, p site.Place) string {
 	return termtext.Plain(base)
 }
 
-// place returns a line of a file: parse.go:325.
+// place formats a line of a file, such as parse.go:325.
 func place(dir string, p site.Place) string {
 	if p.File == "" {
 		return termtext.Plain(p.Package + "." + p.Function)
@@ -244,8 +244,8 @@ func place(dir string, p site.Place) string {
 	return fileName(dir, p) + ":" + strconv.Itoa(p.Line)
 }
 
-// name returns the position of a site, after the frame of the standard library that allocates for
-// it: bytes.go:1163 <- parse.go:325.
+// name formats the position of a site. If the standard library allocates on behalf of the site, the
+// library's position comes first: bytes.go:1163 <- parse.go:325.
 func name(dir string, s *site.Site) string {
 	text := place(dir, s.Place)
 	if s.Leaf != nil {
@@ -254,7 +254,7 @@ func name(dir string, s *site.Site) string {
 	return text
 }
 
-// overhead describes by how much heap profiles slowed the runs down.
+// overhead describes how much the heap profiles slowed the runs down.
 func (v *view) overhead() string {
 	slowest := 0.0
 	for _, p := range v.Probes {
@@ -270,7 +270,7 @@ func (v *view) overhead() string {
 	return fmt.Sprintf("%s are from runs that heap profiles slowed down by up to %s times", what, figure.Rough(slowest))
 }
 
-// reasons lists the reasons that the sites that allocate most are left unchanged.
+// reasons returns the reasons why the sites with the largest costs are left unchanged.
 func (v *view) reasons() (all []string) {
 	for _, s := range v.Sites {
 		if s.Remedy == site.Leave && max(s.ObjectsPart, s.BytesPart, s.Malloc) >= reasonFrom && len(s.Why) > 0 {
@@ -280,6 +280,6 @@ func (v *view) reasons() (all []string) {
 	return all
 }
 
-// reasonFrom is the minimum share of objects, bytes or CPU time of a site for which the screen
-// gives a reason.
+// reasonFrom is the smallest share of objects, bytes or CPU time for which a site's reason is
+// shown.
 const reasonFrom = 0.1

@@ -1,6 +1,6 @@
-// Package tally plans changes that make a program count what happens at some positions in its
-// source. It inserts calls to a function into the source, and adds a file with that function to
-// each package with such calls. The program writes its counts to files, and a Plan reads them.
+// Package tally plans changes that make a program count what happens at certain positions in its
+// source. It inserts function calls at these positions, and adds a file with the function to each
+// package that contains such calls. The program writes its counts to files, which a Plan reads.
 package tally
 
 import (
@@ -17,10 +17,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/wrap"
 )
 
-// A Plan contains the changes to a program. A file with the name FileName is added to each package
-// that counts. Its contents are Text, in which PACKAGE, PLACES and FILENUMBER are replaced. The
-// code in it writes a line for each place to the file PREFIX.FILENUMBER: the index of the place,
-// and what was counted there.
+// A Plan contains the changes to a program. A file named FileName is added to each package that
+// counts. The contents of the file are Text, with PACKAGE, PLACES and FILENUMBER replaced. For each
+// place, the code in the file writes a line to PREFIX.FILENUMBER, which contains the index of the
+// place and its counts.
 type Plan struct {
 	FileName string
 	Text     []byte
@@ -29,20 +29,20 @@ type Plan struct {
 	groups  []*group
 }
 
-// A group is a package in which something is counted: the package of a folder, or its external
+// A group is a package that contains counting calls: the package in a folder, or its external
 // tests.
 type group struct {
 	dir, name string
 	places    int
 }
 
-// A Place is a position at which something is counted.
+// A Place is a position in the source at which events are counted.
 type Place struct{ group, number int }
 
-// String returns the index of the place, which the calls pass as an argument.
+// String returns the index of the place, which the inserted calls pass as an argument.
 func (p Place) String() string { return strconv.Itoa(p.number) }
 
-// Place returns a new place in a file.
+// Place adds a place in the given file.
 func (p *Plan) Place(file string) (Place, error) {
 	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly)
 	if err != nil {
@@ -60,7 +60,8 @@ func (p *Plan) Place(file string) (Place, error) {
 	return Place{len(p.groups) - 1, 0}, nil
 }
 
-// Add adds the files. It must be called after the last call to Place.
+// Add adds the files that contain the counting function. It must be called after the last call to
+// Place.
 func (p *Plan) Add() {
 	for i, g := range p.groups {
 		text := p.Text
@@ -75,8 +76,9 @@ func (p *Plan) Add() {
 	}
 }
 
-// Read reads the counts, and calls a function for each place with the counts of that place. numbers
-// is the number of counts per place. A package that counted nothing has not written a file.
+// Read reads the counts, and calls a function for each place with the place's counts. The parameter
+// numbers is the number of counts per place. A package whose code did not run has not written a
+// file, and is skipped.
 func (p *Plan) Read(prefix string, numbers int, to func(at Place, counts []int)) error {
 	for i, g := range p.groups {
 		text, err := os.ReadFile(fmt.Sprintf("%s.%d", prefix, i))

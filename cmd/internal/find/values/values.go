@@ -1,11 +1,11 @@
 // Package values counts how many different strings the conversions string([]byte) create. It builds
-// the program again with a counting function around the converted bytes, runs it for one operation,
-// and reads the counts.
+// the program again, with a call to a counting function around the converted bytes, runs it for one
+// operation, and reads the counts.
 //
-// It counts in one operation only. A benchmark does the same work in each operation, so over
+// The count covers one operation only: a benchmark does the same work in each operation, so over
 // several operations every string would seem to repeat. All strings are counted, except for at most
-// the last ninth of them. The number of different strings is exact up to 10,000, and an estimate
-// with an error of 2 % above that, in bounded memory.
+// the last ninth of them. The number of different strings is exact up to 10,000. Above that, it is
+// an estimate with an error of 2 %, in bounded memory.
 package values
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Env is the environment variable that tells a changed program where to write its counts. Its value
-// is the names of these files, without extensions.
+// Env is the environment variable that tells a program with counting calls where to write its
+// counts. Its value is a common prefix of the file names.
 const Env = "COPPICE_VALUES"
 
 const (
@@ -32,21 +32,20 @@ const (
 //go:embed counter.go.txt
 var counter []byte
 
-// fileName is the name of the file that is added to a package.
+// fileName is the name of the file with the counting function that is added to each package.
 const fileName = "coppice_strings.go"
 
-// A Run builds the program with the changes, and runs one operation of it with env in the
-// environment.
+// A Run builds the program with the changes, and runs one operation with env in the environment.
 type Run func(ctx context.Context, changes wrap.Changes, env map[string]string) error
 
-// ErrNotCounted reports that there are strings to count, but that they were not counted.
+// ErrNotCounted is returned if there are strings to count but they could not be counted.
 var ErrNotCounted = errors.New("repeated strings were not counted")
 
-// Count fills in Facts.Values of costly sites at which bytes are converted to strings, in packages
-// for which mine returns true. Other packages are in the module cache, where an overlay cannot
-// replace files. It needs the Facts of the sites. total is the share of the CPU time that malloc
-// uses. Count writes its files to folder. If there are no such sites, it does nothing. Its error is
-// ErrNotCounted or the error of the context.
+// Count sets Facts.Values of costly sites at which bytes are converted to strings, in packages for
+// which mine returns true. Other packages are in the module cache, where an overlay cannot replace
+// files. The Facts of the sites must be set. The parameter total is the share of the CPU time that
+// malloc uses. Count writes its files to folder. If there are no such sites, it does nothing. It
+// returns ErrNotCounted or the error of the context.
 func Count(ctx context.Context, sites []*site.Site, total float64, mine func(path string) bool, folder string, run Run) error {
 	var all []*site.Site
 	for _, s := range sites {
@@ -74,14 +73,15 @@ func Count(ctx context.Context, sites []*site.Site, total float64, mine func(pat
 	return nil
 }
 
-// A counting is a plan for a program that counts its strings.
+// A counting contains the changes that make a program count its strings, and the sites to be
+// counted.
 type counting struct {
 	tally.Plan
 	sites map[site.Span][]*site.Site
 	spans map[tally.Place]site.Span
 }
 
-// change returns the changes that make a program count the strings that the sites allocate.
+// change returns the changes that make a program count the strings that are allocated at the sites.
 func change(sites []*site.Site) (*counting, error) {
 	c := &counting{Plan: tally.Plan{FileName: fileName, Text: counter}, sites: map[site.Span][]*site.Site{}, spans: map[tally.Place]site.Span{}}
 	for _, s := range sites {
@@ -102,7 +102,7 @@ func change(sites []*site.Site) (*counting, error) {
 	return c, nil
 }
 
-// read reads the counts.
+// read reads the counts and sets Facts.Values of the sites.
 func (c *counting) read(prefix string) error {
 	return c.Read(prefix, 2, func(at tally.Place, counts []int) {
 		v := site.Values{Looked: counts[0], Distinct: min(counts[1], counts[0])} // counts[1] may be an estimate

@@ -1,6 +1,6 @@
-// Package wrap changes copies of source files by insertions and adds files beside them, for
-// builds with an overlay. Line numbers stay the same, so that profiles still match the source.
-// Nothing in the tree changes.
+// Package wrap inserts text into copies of source files, and adds files beside them, for builds
+// with an overlay. Insertions do not change line numbers, so that profiles still match the source.
+// The source tree is not modified.
 package wrap
 
 import (
@@ -12,19 +12,19 @@ import (
 	"slices"
 )
 
-// An Insertion is text that is inserted before the byte at an offset. The text contains no newline.
+// An Insertion inserts text before the byte at an offset. The text must not contain a newline.
 type Insertion struct {
 	Offset int
 	Text   string
 }
 
-// Changes contains insertions and new files, by absolute paths.
+// Changes contains insertions and new files. The keys are absolute paths.
 type Changes struct {
 	Insert map[string][]Insertion // into existing files
 	Add    map[string][]byte      // new files
 }
 
-// Put records an insertion.
+// Put adds an insertion.
 func (c *Changes) Put(file string, offset int, text string) {
 	if c.Insert == nil {
 		c.Insert = map[string][]Insertion{}
@@ -32,7 +32,7 @@ func (c *Changes) Put(file string, offset int, text string) {
 	c.Insert[file] = append(c.Insert[file], Insertion{offset, text})
 }
 
-// New records a file.
+// New adds a file.
 func (c *Changes) New(file string, text []byte) {
 	if c.Add == nil {
 		c.Add = map[string][]byte{}
@@ -40,8 +40,8 @@ func (c *Changes) New(file string, text []byte) {
 	c.Add[file] = text
 }
 
-// Include adds other changes to c. If both insert text at the same offset, the text of c comes
-// first.
+// Include adds the changes in other to c. If both insert text at the same offset, the text of c
+// comes first.
 func (c *Changes) Include(other Changes) {
 	for file, all := range other.Insert {
 		for _, in := range all {
@@ -53,8 +53,8 @@ func (c *Changes) Include(other Changes) {
 	}
 }
 
-// Write writes the changed and new files into a folder. It returns a map from each original file to
-// the file that replaces it.
+// Write writes the changed files and the new files to a folder. It returns a map from the name of
+// each original file to the name of the file that replaces it.
 func (c *Changes) Write(folder string) (replace map[string]string, err error) {
 	replace = map[string]string{}
 	write := func(file string, text []byte) error {

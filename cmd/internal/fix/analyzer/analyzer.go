@@ -1,5 +1,5 @@
-// Package analyzer offers the proposals of coppice find as fixes of the go command: `go vet
-// -vettool` and `go fix -fixtool` make the same edits as `coppice fix`, without its proof.
+// Package analyzer offers the proposals of coppice find as fixes of the go command. `go vet
+// -vettool` and `go fix -fixtool` make the same edits as `coppice fix`, but do not prove them.
 //
 //	analyzer.go  the analyzer
 //	report.go    the reports that coppice find -json writes
@@ -23,7 +23,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Analyzer reports nothing unless its flag is set.
+// Analyzer reports the proposals of a report. It reports nothing unless the flag that names the
+// report is set.
 var Analyzer = build()
 
 func build() *analysis.Analyzer {
@@ -57,7 +58,7 @@ func run(pass *analysis.Pass, from string) error {
 	return nil
 }
 
-// An offer is the state of the work on one package.
+// An offer holds the state of the analyzer for one package.
 type offer struct {
 	pass  *analysis.Pass
 	pkg   *packages.Package
@@ -65,7 +66,7 @@ type offer struct {
 	seen  []string      // the IDs of proposals already reported
 }
 
-// report offers those proposals of a report that concern the package.
+// report offers the proposals of a report that concern the package.
 func (o *offer) report(r *report) {
 	own := r.sitesOf(o.pkg)
 	if len(own) == 0 {
@@ -101,8 +102,8 @@ func (o *offer) report(r *report) {
 	}
 }
 
-// again computes the facts of sites again, from the current source. It returns the new sites by
-// their old IDs, and reports for each ID whether the site has gone or has changed.
+// again computes the facts of the package's sites from the current source. By the IDs of the old
+// sites, it returns the new sites, and whether each old site has disappeared or changed.
 func (o *offer) again(own []*site.Site) (fresh map[string]*site.Site, stale map[string]bool) {
 	fresh, stale = map[string]*site.Site{}, map[string]bool{}
 	var copies []*site.Site
@@ -121,7 +122,7 @@ func (o *offer) again(own []*site.Site) (fresh map[string]*site.Site, stale map[
 	return fresh, stale
 }
 
-// propose reports a proposal with its edits, or with the reason that there are none.
+// propose reports a proposal with its edits, or with the reason why there are none.
 func (o *offer) propose(p site.Proposal, sites []*site.Site, title string) {
 	made, err := remedies.Make(context.Background(), p.Remedy, change.Request{
 		Package: o.pkg, Sites: sites, Language: language(o.pass), Library: change.HasLibrary(above("go.mod", o.pkg.Dir)),
@@ -152,8 +153,8 @@ func (o *offer) propose(p site.Proposal, sites []*site.Site, title string) {
 	o.say(sites[0], title+": "+strings.Join(made.Done, "; "), []analysis.SuggestedFix{fix})
 }
 
-// around loads, once, the code around the package. This includes the other packages of its module,
-// which a pass does not have.
+// around returns the code of the module that contains the package. It includes the other packages
+// of the module, which a pass does not contain. The module is loaded only once.
 func (o *offer) around() (w *change.World, err error) {
 	if o.world == nil {
 		o.world, err = change.Look(context.Background(), o.pkg.Dir, nil, o.pkg)
@@ -174,7 +175,8 @@ func (o *offer) say(s *site.Site, message string, fixes []analysis.SuggestedFix)
 	o.pass.Report(analysis.Diagnostic{Pos: pos, Message: message, SuggestedFixes: fixes})
 }
 
-// file returns a file of the package, or nil for other files.
+// file returns the file of the package that has the given name, or nil if the package does not
+// contain it.
 func (o *offer) file(name string) *token.File {
 	for _, file := range o.pass.Files {
 		if f := o.pass.Fset.File(file.FileStart); f.Name() == name {
@@ -184,7 +186,7 @@ func (o *offer) file(name string) *token.File {
 	return nil
 }
 
-// loaded returns the package of a pass in the form that package change needs.
+// loaded converts the package of a pass to a packages.Package, which package change needs.
 func loaded(pass *analysis.Pass) *packages.Package {
 	p := &packages.Package{
 		ID: pass.Pkg.Path(), Name: pass.Pkg.Name(), PkgPath: pass.Pkg.Path(), Imports: map[string]*packages.Package{},

@@ -16,15 +16,15 @@ import (
 // schema is the version of the reports that read accepts.
 const schema = 1
 
-// A report is the part of a result of coppice find that the analyzer needs.
+// A report contains the fields of a find.Result that the analyzer needs.
 type report struct {
 	Schema    int             `json:"schema"`
 	Sites     []*site.Site    `json:"sites"`
 	Proposals []site.Proposal `json:"proposals"`
 }
 
-// read reads a file with a report or a list of reports. The go command runs tools in the folder
-// of the package, so read searches for a relative name there and in the folders above.
+// read reads a file that contains a report or a list of reports. The go command runs tools in the
+// folder of the package, so read searches for a relative name in that folder and in its parents.
 func read(name, folder string) ([]*report, error) {
 	data, err := os.ReadFile(above(name, folder))
 	if err != nil {
@@ -48,8 +48,8 @@ func read(name, folder string) ([]*report, error) {
 	return all, nil
 }
 
-// above returns the path of the file in the folder, or in the closest parent folder that has such a
-// file; if there is none, it returns the name itself.
+// above searches for the file in the folder and its parents, and returns the first path found. If
+// there is none, it returns name.
 func above(name, folder string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -67,7 +67,7 @@ func above(name, folder string) string {
 	}
 }
 
-// sitesOf returns the sites in a package.
+// sitesOf returns the sites that are in a package.
 func (r *report) sitesOf(pkg *packages.Package) (own []*site.Site) {
 	for _, s := range r.Sites {
 		if s != nil && (s.Package == pkg.PkgPath || s.Package == "main" && pkg.Name == "main" && filepath.Dir(s.File) == pkg.Dir) {
@@ -77,7 +77,7 @@ func (r *report) sitesOf(pkg *packages.Package) (own []*site.Site) {
 	return own
 }
 
-// language returns the Go version of a package.
+// language returns the language version of a package.
 func language(pass *analysis.Pass) string {
 	if v := pass.Pkg.GoVersion(); v != "" {
 		return v

@@ -1,4 +1,4 @@
-// Package folder saves the result of coppice fix in a folder, and applies it later.
+// Package folder saves the result of coppice fix in a folder, and applies a saved result.
 //
 //	fix.json          the result, with all runs
 //	report.md         the result as Markdown
@@ -35,14 +35,14 @@ const (
 	begun      = "begun"
 )
 
-// Has reports whether a folder contains a result.
+// Has reports whether a folder contains a saved result.
 func Has(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, resultFile))
 	return err == nil
 }
 
-// Check reports whether results may go into a folder: it is new or empty, or Save created it. It
-// changes nothing.
+// Check returns an error if Save could not write to a folder. The folder must be new or empty, or
+// Save must have created it. Check leaves the folder unchanged.
 func Check(dir string) error {
 	m, err := owned(dir)
 	if err != nil {
@@ -54,7 +54,8 @@ func Check(dir string) error {
 	return creatable(dir)
 }
 
-// owned reads the mark of a folder, which must be new, empty or created by Save.
+// owned reads the mark of a folder. It returns an error unless the folder is new, empty or created
+// by Save.
 func owned(dir string) (mark, error) {
 	m, err := readMark(dir)
 	switch {
@@ -66,7 +67,7 @@ func owned(dir string) (mark, error) {
 	return m, err
 }
 
-// creatable returns an error if a folder does not exist and cannot be created.
+// creatable returns an error if a folder neither exists nor can be created.
 func creatable(dir string) error {
 	var missing []string // the deepest first
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
@@ -82,12 +83,12 @@ func creatable(dir string) error {
 	return err
 }
 
-// Save writes a result. It replaces an earlier result, and does not touch files that Save has
-// not written.
+// Save writes a result to a folder. It replaces an earlier result, and does not touch files that
+// Save did not write.
 func Save(dir string, r *fix.Result) error { return save(dir, r, func() error { return nil }) }
 
-// save implements Save. It calls step between its own steps, so that a test can stop it at any
-// point where the process may be killed.
+// save implements Save. It calls step before each of its steps, so that a test can stop it wherever
+// the process might be killed.
 func save(dir string, r *fix.Result, step func() error) error {
 	m, err := owned(dir)
 	if err != nil {
@@ -128,7 +129,7 @@ func save(dir string, r *fix.Result, step func() error) error {
 	return nil
 }
 
-// remove removes a file that Save wrote, and then its subfolder if that is empty.
+// remove removes a file that Save wrote, and then its subfolder if the subfolder is empty.
 func remove(dir, name string) error {
 	file := filepath.Join(dir, filepath.FromSlash(name))
 	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -140,7 +141,7 @@ func remove(dir, name string) error {
 	return nil
 }
 
-// filesOf returns the contents of the files of a result, by their names with slashes.
+// filesOf returns the files that Save writes for a result. The keys are file names with slashes.
 func filesOf(r *fix.Result) (map[string][]byte, error) {
 	var report bytes.Buffer
 	if err := show.Markdown(&report, r); err != nil {
@@ -175,8 +176,8 @@ func filesOf(r *fix.Result) (map[string][]byte, error) {
 	return all, nil
 }
 
-// Apply applies the result in dir to the tree that contains the folder here, and returns the names
-// of the files that changed. If one of these files differs from the file for which the patches were
+// Apply applies the result in dir to the tree that contains the folder named by here. It returns
+// the names of the files that it changed. If one of these files has changed since the patches were
 // created, Apply changes nothing.
 func Apply(ctx context.Context, dir, here string) (changed []string, err error) {
 	tree, names, err := applicable(ctx, dir, here)
@@ -190,14 +191,15 @@ func Apply(ctx context.Context, dir, here string) (changed []string, err error) 
 	return names, trees.Apply(ctx, tree, patch)
 }
 
-// Applicable returns the names of the files that Apply would change, or its error, and changes
-// nothing.
+// Applicable returns the names of the files that Apply would change, or the error that Apply would
+// return. It changes nothing.
 func Applicable(ctx context.Context, dir, here string) ([]string, error) {
 	_, names, err := applicable(ctx, dir, here)
 	return names, err
 }
 
-// applicable returns the tree and the names of the files that a result changes.
+// applicable returns the tree that contains the folder named by here, and the names of the files in
+// it that the result changes.
 func applicable(ctx context.Context, dir, here string) (tree trees.Tree, names []string, err error) {
 	data, err := os.ReadFile(filepath.Join(dir, resultFile))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -26,9 +26,9 @@ const markSchema = 1
 // neither replaced nor removed.
 type mark struct {
 	Schema int `json:"schema"`
-	// Files contains the SHA-256 sums of each file's contents, by its name relative to the folder,
-	// with slashes. There are two sums while one result replaces another, so that the mark also
-	// covers the files that a killed process leaves.
+	// Files contains the SHA-256 sums of the contents of each file. The keys are names relative to
+	// the folder, with slashes. While one result replaces another, a file has two sums, so that the
+	// mark covers the files even if the process is killed.
 	Files map[string][]string `json:"files"`
 }
 
@@ -61,7 +61,7 @@ func readMark(dir string) (mark, error) {
 	return m, nil
 }
 
-// put adds the sum of a file's contents.
+// put adds the SHA-256 sum of a file's contents.
 func (m *mark) put(name string, content []byte) {
 	sum := sha256.Sum256(content)
 	if text := hex.EncodeToString(sum[:]); !slices.Contains(m.Files[name], text) {
@@ -69,8 +69,8 @@ func (m *mark) put(name string, content []byte) {
 	}
 }
 
-// check returns an error if a file of the mark, or a file in the list others, differs from what
-// Save has written. A new result would replace these files.
+// check returns an error if a new result would overwrite files that Save did not write. It checks
+// the files of the mark and the files in others, and compares them with their sums.
 func (m *mark) check(dir string, others []string) error {
 	for _, name := range slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Keys(m.Files)), others))) {
 		file := filepath.Join(dir, filepath.FromSlash(name))
@@ -105,7 +105,7 @@ func (m *mark) write(dir string) error {
 	return write(dir, markFile, append(data, '\n'))
 }
 
-// write writes a file of the folder atomically: the file is written as a whole or not at all.
+// write writes a file to the folder atomically: the file is written completely or not at all.
 func write(dir, name string, content []byte) error {
 	file, part := filepath.Join(dir, filepath.FromSlash(name)), filepath.Join(dir, partFile)
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/markdown"
 )
 
-// Markdown prints a result for a pull request.
+// Markdown prints a result as Markdown, for a pull request.
 func Markdown(w io.Writer, r *fix.Result) error {
 	out := &strings.Builder{}
 	fmt.Fprintf(out, "# %s\n\n", markdown.Text(r.Target.Package+" "+r.Target.Name))
@@ -46,7 +46,7 @@ func Markdown(w io.Writer, r *fix.Result) error {
 	return err
 }
 
-// row writes a line of the table.
+// row writes the row of a step in the table.
 func row(out *strings.Builder, s *fix.Step) {
 	name, what := s.Title, "left: "+s.Why
 	if s.State == fix.Begun {
@@ -62,7 +62,7 @@ func row(out *strings.Builder, s *fix.Step) {
 	fmt.Fprintf(out, " %s |\n", markdown.Text(what))
 }
 
-// cell returns the value of a metric of a step, or "" if there is none.
+// cell returns the value of a metric for the table, or "" if the step has no such metric.
 func cell(s *fix.Step, metric string) string {
 	if s.Proof == nil || len(s.Proof.Comparisons) == 0 || len(s.Proof.Comparisons[0].Subjects) == 0 {
 		return ""

@@ -1,5 +1,5 @@
-// Package show prints the result of coppice fix: for a terminal, as Markdown for a pull request,
-// and as the text of a patch.
+// Package show prints the result of coppice fix for a terminal, as Markdown for a pull request, and
+// as the header of a patch.
 package show
 
 import (
@@ -15,11 +15,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// most is the maximum number of positions of a step on the screen.
+// most is the maximum number of lines of each kind that the screen shows for a step.
 const most = 4
 
-// Screen prints a result for a terminal with the given number of columns. If this number is 0, it
-// prints for a file, and wraps nothing. folder contains the patches.
+// Screen prints a result for a terminal with the given number of columns. If columns is 0, it
+// prints for a file and does not wrap lines. The parameter folder names the folder that contains
+// the patches.
 func Screen(w io.Writer, r *fix.Result, folder string, columns int) error {
 	out := &termtext.Screen{Columns: columns}
 	out.Say("", r.Target.Package+" "+r.Target.Name)
@@ -96,7 +97,7 @@ func screenTotal(out *termtext.Screen, r *fix.Result, folder string) {
 	out.Say("", text)
 }
 
-// verdict returns the outcome of a step in one word.
+// verdict returns the outcome of a step as one word.
 func verdict(s *fix.Step) string {
 	switch {
 	case s.State == fix.Kept:
@@ -107,13 +108,13 @@ func verdict(s *fix.Step) string {
 	return "FAILED"
 }
 
-// Titles of the two proofs of a form with an arena.
+// Titles of the two proofs of an arena variant.
 const (
 	withoutArena = "without an arena:"
 	withArena    = "with one that is reset after each result:"
 )
 
-// titled returns the title of a step, with its estimate if there is one.
+// titled returns the title of a step, followed by its estimate if it has one.
 func titled(s *fix.Step) string {
 	if len(s.Proposals) == 0 {
 		return s.Title
@@ -121,9 +122,9 @@ func titled(s *fix.Step) string {
 	return s.Title + ": " + estimate(s)
 }
 
-// estimate returns the estimate of a step. If the step was tried and the estimate is void, it adds
-// the reason. A step that was left already has a reason of its own, which a valid estimate would
-// not change.
+// estimate describes the estimate of a step. If the estimate is void and the step was tried, it
+// adds the reason. A step that was left has another reason, which would apply even if the estimate
+// were valid.
 func estimate(s *fix.Step) string {
 	text := fmt.Sprintf("estimated %.1f %% of CPU", 100*s.Estimate())
 	if s.State == fix.Left {
@@ -143,7 +144,7 @@ func estimate(s *fix.Step) string {
 	return text
 }
 
-// figures returns the most important metrics in one line.
+// figures formats the most important metrics of a proof in one line.
 func figures(r *prove.Result) string {
 	if r == nil || len(r.Comparisons) == 0 || len(r.Comparisons[0].Subjects) == 0 {
 		return ""
@@ -169,7 +170,7 @@ func figure(m measure.Metric) string {
 	return text
 }
 
-// equality describes the evidence that old and new code are equivalent.
+// equality describes the evidence that the old and the new code are equivalent.
 func equality(r *prove.Result) string {
 	e := r.Comparisons[0].Equality
 	if e.Level == prove.Unproven {
@@ -185,7 +186,7 @@ func counted(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// Patch writes a step as a patch with its reasons and its proof above, which git apply skips.
+// Patch writes the patch of a step. The reasons and the proof precede it; git apply skips them.
 func Patch(w io.Writer, s *fix.Step) error {
 	out := &strings.Builder{}
 	fmt.Fprintf(out, "%s\n\n", s.Title)
@@ -220,10 +221,10 @@ func Patch(w io.Writer, s *fix.Step) error {
 	return err
 }
 
-// asInFile is the number of columns for a file, in which nothing is wrapped.
+// asInFile is the number of columns that selects output for a file, in which no line is wrapped.
 const asInFile = 0
 
-// writeProof writes a proof, indented.
+// writeProof writes an indented proof below a title.
 func writeProof(out *strings.Builder, title string, r *prove.Result) error {
 	out.WriteString(title + "\n\n")
 	text := &strings.Builder{}
@@ -254,7 +255,7 @@ func paragraph(out *strings.Builder, title string, lines []string) {
 	paragraphs(out, "- ", lines)
 }
 
-// prices returns the prices of the proposals of a step, and its assumptions.
+// prices returns the prices of a step's proposals, and the assumptions of the step.
 func prices(s *fix.Step) (lines []string) {
 	for _, p := range s.Proposals {
 		for _, price := range p.Price {

@@ -7,7 +7,7 @@ import (
 )
 
 // common returns the fields that all variants of a handle have in common, and the names of their
-// accessors in C++.
+// C++ accessors.
 func (e *emitter) common(variants []*schema.Struct) (common []schema.CommonField, names []string) {
 	own := []string{"Kind", "Visit", "Preorder"}
 	common = schema.CommonFields(variants, func(name string) bool { return slices.Contains(own, name) })
@@ -18,7 +18,7 @@ func (e *emitter) common(variants []*schema.Struct) (common []schema.CommonField
 	return common, snakes(names, taken...)
 }
 
-// commonDeclarations writes the declarations of the accessors of common fields.
+// commonDeclarations writes the declarations of a handle's common-field accessors.
 func (e *emitter) commonDeclarations(variants []*schema.Struct) {
 	common, names := e.common(variants)
 	for i, all := range common {
@@ -26,7 +26,7 @@ func (e *emitter) commonDeclarations(variants []*schema.Struct) {
 	}
 }
 
-// commonBodies writes the bodies of the accessors of a handle's common fields.
+// commonBodies writes the definitions of a handle's common-field accessors.
 func (e *emitter) commonBodies(handle string, variants []*schema.Struct) {
 	common, names := e.common(variants)
 	for i, all := range common {

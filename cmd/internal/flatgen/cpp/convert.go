@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// A moves generates the moves of a header: the tables with which a program converts records of an
-// earlier layout to the newest layout.
+// A moves generates a header's move tables, with which programs convert records. A move describes
+// how one value is converted from an earlier layout to the newest layout.
 type moves struct {
 	*emitter
 	from, to *flatlayout.Layout
@@ -16,7 +16,7 @@ type moves struct {
 	arrays   int
 }
 
-// conversions writes the moves of all kinds of an earlier version.
+// conversions writes the moves for all record kinds of an earlier version.
 func (e *emitter) conversions(old *flatlayout.Layout, prefix string) {
 	c := &moves{emitter: e, from: old, to: e.Layout, prefix: prefix}
 	rows := []string{"    {},"}
@@ -27,7 +27,7 @@ func (e *emitter) conversions(old *flatlayout.Layout, prefix string) {
 	e.p("\ninline constexpr f::conversion %sconversions[] = {\n%s\n};", c.prefix, strings.Join(rows, "\n"))
 }
 
-// array writes moves as an array, and returns its name.
+// array writes a C++ array of moves, and returns its name, or {} if there are no moves.
 func (c *moves) array(moves []string) string {
 	if len(moves) == 0 {
 		return "{}"
@@ -65,8 +65,8 @@ func (c *moves) block(from, to *flatlayout.Block) (moves []string) {
 	return moves
 }
 
-// added returns the moves of a field that the earlier layout does not have. They are needed because
-// slices in structs have a position even if they are empty.
+// added returns the moves that initialize a field that does not exist in the earlier layout. Slices
+// in structs need such moves, because they have a position even if they are empty.
 func (c *moves) added(q *flatlayout.Place, to *flatlayout.Block) []string {
 	switch {
 	case q.Type.Base == flatlayout.Slice && to.Inside:
@@ -78,7 +78,7 @@ func (c *moves) added(q *flatlayout.Place, to *flatlayout.Block) []string {
 	}
 }
 
-// addedValue does the same as moves.added for a struct or an array that starts at a word.
+// addedValue is like added, but for a struct or an array that starts at a word.
 func (c *moves) addedValue(t flatlayout.Type, word int) (moves []string) {
 	if t.Base == flatlayout.Array {
 		bits, _ := c.to.Item(*t.Elem)
@@ -91,7 +91,7 @@ func (c *moves) addedValue(t flatlayout.Type, word int) (moves []string) {
 	return []string{fmt.Sprintf("{.what = f::move::array, .to = %d, .count = 1, .to_item = %d, .moves = %s}", word, 32*b.Words, c.array(moves))}
 }
 
-// items returns the fields of a move that describe the items of a list.
+// items returns the C++ initializers that describe the items of a list in a move.
 func (c *moves) items(elem flatlayout.Type) string {
 	fromBits, words := c.from.Item(elem)
 	toBits, _ := c.to.Item(elem)
@@ -102,7 +102,7 @@ func (c *moves) items(elem flatlayout.Type) string {
 	return fmt.Sprintf(".from_item = %d, .to_item = %d, .moves = %s", fromBits, toBits, moves)
 }
 
-// value returns the moves of a value that occupies whole words.
+// value returns the moves for a value that occupies whole words.
 func (c *moves) value(t flatlayout.Type, from, to int) []string {
 	word := func(i int) string {
 		return fmt.Sprintf("{.what = f::move::bits, .from = %d, .to = %d}", from+i, to+i)

@@ -1,5 +1,5 @@
-// Package cpp generates a C++20 header for a schema. The folder runtime contains the code that all
-// headers share.
+// Package cpp generates a C++20 header for a schema. The code that all headers share is in the
+// folder runtime.
 package cpp
 
 import (
@@ -18,13 +18,13 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// runtimeFiles contains the part of a header that does not depend on the schema. The files are used
-// in the order of their names.
+// runtimeFiles contains the code that does not depend on the schema. Headers contain the files,
+// sorted by name.
 //
 //go:embed runtime/*.hpp
 var runtimeFiles embed.FS
 
-// RuntimeName is the name of the file with the code that all headers share, which they include.
+// RuntimeName is the name of the header file that generated headers include for their shared code.
 const RuntimeName = "coppice_flat.hpp"
 
 // Runtime returns the contents of the file RuntimeName.
@@ -36,11 +36,11 @@ func Runtime() []byte {
 	return e.body.Bytes()
 }
 
-// manual refers readers to the documentation.
+// manual is the sentence in generated comments that refers readers to the documentation.
 const manual = "docs/FLAT.md of the module github.com/coppice-go/coppice explains such headers, and specifies the files."
 
-// runtime returns the code that all headers share, and a number that identifies this code. With the
-// number, headers that contain different versions of the code do not compile together.
+// runtime returns the code that all headers share, and a number that identifies its version. The
+// number prevents headers with different versions of the code from compiling together.
 var runtime = sync.OnceValue(func() (r struct {
 	text   []byte
 	number uint32
@@ -63,16 +63,16 @@ var runtime = sync.OnceValue(func() (r struct {
 	return r
 })
 
-// A Form selects whether a header contains the shared code or includes it from a file.
+// A Form determines whether a header contains the shared code or includes it.
 type Form int
 
-// The forms.
+// These are the possible forms of a header.
 const (
 	Including Form = iota // in the file RuntimeName beside the header
 	Alone                 // in the header itself, which needs no other file
 )
 
-// Emit writes the C++20 header of a model. name is the name of the namespace.
+// Emit generates the C++20 header for a model. name becomes the C++ namespace.
 func Emit(m *schema.Model, name string, form Form) ([]byte, error) {
 	if err := checkNames(m); err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ type emitter struct {
 	body      lines
 }
 
-// p writes a formatted line.
+// p writes a line, formatted as by fmt.Sprintf.
 func (e *emitter) p(line string, args ...any) { e.body.p(line, args...) }
 
 // comment writes a comment, wrapped at about 110 columns.
@@ -120,8 +120,8 @@ func (e *emitter) comment(format string, args ...any) {
 	e.p("%s", line)
 }
 
-// kinds writes the enumeration of kinds, the forward declarations, and the kinds of each handle and
-// view.
+// kinds writes the enumeration of record kinds, the forward declarations, and the kinds that each
+// handle and view can have.
 func (e *emitter) kinds() {
 	e.comment("The variant of a node.")
 	e.p("enum class kind : std::uint8_t {\n    none,  // no node")
@@ -160,7 +160,7 @@ func (e *emitter) kindsOf(name string, variants []*schema.Struct) {
 // that it contains, and then the records.
 func (e *emitter) structs() []*schema.Struct { return append(e.structsInside(), e.Records[1:]...) }
 
-// entry writes the functions and types with which a program starts.
+// entry writes the functions and types that a program uses first.
 func (e *emitter) entry() {
 	var records []string
 	records = slices.Grow(records, len(e.Records))
@@ -192,7 +192,8 @@ inline tree load(std::span<const std::byte> file, const coppice::flat::load_limi
 inline tree open(const std::string& path, const coppice::flat::load_limits& limits = {}) { return tree::open(path, limits); }
 `
 
-// textLiteral returns schema text as a string literal, one source line per line of text.
+// textLiteral returns a schema text as a C++ string literal, with one source line for each line of
+// the text.
 func textLiteral(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -201,5 +202,5 @@ func textLiteral(text string) string {
 	return b.String()
 }
 
-// hashText returns the layout hash as a literal.
+// hashText returns the layout hash of a schema text as a C++ literal.
 func hashText(text string) string { return fmt.Sprintf("0x%016x", flatlayout.Hash(text)) }

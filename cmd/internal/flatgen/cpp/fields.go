@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// fields writes the structs from which a builder creates records, and the functions that store them
-// in words.
+// fields writes, for each struct, the C++ struct of its fields, from which a builder creates a
+// record, and the functions that store these fields in words.
 func (e *emitter) fields() {
 	for _, s := range e.structs() {
 		e.fieldsOf(s)
@@ -73,7 +73,7 @@ func (e *emitter) fieldsOf(s *schema.Struct) {
 	e.copied(s, names)
 }
 
-// copied writes the function that creates a struct of fields from a view.
+// copied writes the function that copies a view's fields to a fields struct.
 func (e *emitter) copied(s *schema.Struct, names []string) {
 	e.p("template <class aMaker>")
 	e.p("%sFields fields_of([[maybe_unused]] const %s& v, [[maybe_unused]] aMaker&& child) {\n    return {", s.Name, safe(s.Name))
@@ -83,7 +83,7 @@ func (e *emitter) copied(s *schema.Struct, names []string) {
 	e.p("    };\n}")
 }
 
-// takes returns the C++ type of a member of a struct of fields.
+// takes returns the C++ type with which a fields struct stores a field of type t.
 func (e *emitter) takes(t *schema.Type) string {
 	switch t.Base {
 	case flatlayout.Link:
@@ -106,7 +106,7 @@ func (e *emitter) takes(t *schema.Type) string {
 	}
 }
 
-// puts writes the statements that store the fields of v. Slices are stored last.
+// puts writes the statements that store the fields of v, except slices, which are stored last.
 func (e *emitter) puts(s *schema.Struct, names []string) {
 	for i, f := range s.Fields {
 		name := names[i]
@@ -141,9 +141,9 @@ func (e *emitter) puts(s *schema.Struct, names []string) {
 	}
 }
 
-// putTails writes the function put_tails, which stores the slices in structs of v after the end of
-// the draft. The argument at is the word at which v starts. If v is a struct, its own slices are
-// also stored.
+// putTails writes the function put_tails, which stores the slices inside the structs of v after the
+// end of the draft. If v is itself a struct in a record, its own slices are included. The argument
+// at is the word at which v starts.
 func (e *emitter) putTails(s *schema.Struct, names []string) {
 	e.p("inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const %sFields& v) {", s.Name)
 	last := -1 // the last of the record's own slices whose items have slices

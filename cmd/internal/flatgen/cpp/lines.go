@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// lines collects the lines of a file that will not be formatted.
+// lines collects the lines of a generated file that is not reformatted afterwards.
 type lines struct{ bytes.Buffer }
 
 func (l *lines) p(line string, args ...any) {

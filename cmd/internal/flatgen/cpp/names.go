@@ -12,9 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// keywords contains words that cannot be used as names in a C++ header: C++ keywords, macros that
-// the standard library or the compiler may define, and macros of windows.h, Apple's AssertMacros.h,
-// Objective-C++ and Qt whose names are common words.
+// keywords contains the words that cannot be used as names in a C++ header: C++ keywords, macros of
+// the standard library and the compilers, and common words that windows.h, Apple's AssertMacros.h,
+// Objective-C++ or Qt define as macros.
 var keywords = strings.Fields(`
 alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl
 concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default delete do double
@@ -28,12 +28,13 @@ CONST DELETE ERROR IN OPTIONAL OUT VOID cdecl far interface max min near pascal 
 check nil require verify Nil NO YES emit foreach forever signals slots
 std coppice`)
 
-// macroName matches names that look like macros: several words in capitals. System headers define
-// thousands of such macros.
+// macroName matches names that look like macros: several capitalized words, separated by
+// underscores. System headers define thousands of such macros.
 var macroName = regexp.MustCompile(`^[A-Z0-9]+(_[A-Z0-9]+)+$`)
 
-// safe returns the name, with a trailing underscore if it is reserved in C++ or looks like a macro,
-// and without double underscores, which are reserved for implementations.
+// safe converts a name to one that can be used in C++. It adds an underscore to names that are
+// reserved or look like macros, and replaces double underscores, which are reserved for the
+// implementation.
 func safe(name string) string {
 	for strings.Contains(name, "__") {
 		name = strings.ReplaceAll(name, "__", "_")
@@ -61,8 +62,8 @@ func snake(name string) string {
 	return safe(b.String())
 }
 
-// snakes converts names to snake case. It changes names where necessary, so that all of them differ
-// from each other and from the taken names.
+// snakes converts names to snake case. It changes the results where necessary, so that they differ
+// from each other and from all names in taken.
 func snakes(names []string, taken ...string) []string {
 	var all []string
 	all = slices.Grow(all, len(names))
@@ -76,7 +77,7 @@ func snakes(names []string, taken ...string) []string {
 	return all
 }
 
-// checkNames returns an error if the schema has a type whose name the header needs for another
+// checkNames returns an error if a schema type has a name that the header needs for a generated
 // type.
 func checkNames(m *schema.Model) error {
 	needed := map[string]string{}

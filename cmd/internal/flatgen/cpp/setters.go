@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// setterNames returns the names of the setters of a struct's fields: set_NAME, unless a field has
-// that name.
+// setterNames returns the names of a struct's setters. A field's setter is named set_NAME, unless
+// another field has that name.
 func setterNames(s *schema.Struct) []string {
 	var names []string
 	names = slices.Grow(names, len(s.Fields))
@@ -20,8 +20,8 @@ func setterNames(s *schema.Struct) []string {
 	return snakes(names, append(memberNames(s), "record", "fields")...)
 }
 
-// hasSetter reports whether a field has a setter. A field of inline structs has no setter, because
-// the fields of the structs are set one by one.
+// hasSetter reports whether a field has a setter. A field that contains inline structs has none,
+// because the fields of these structs are set one by one.
 func hasSetter(f *schema.Field) bool {
 	t := f.Type
 	if t.Base == flatlayout.Slice {
@@ -30,7 +30,7 @@ func hasSetter(f *schema.Field) bool {
 	return t.Innermost().Base != flatlayout.Inline
 }
 
-// setterHead returns the name and the parameters of a setter.
+// setterHead returns the declarator of a setter: its name and parameters.
 func (e *emitter) setterHead(f *schema.Field, name string) string {
 	if f.IsList() {
 		return fmt.Sprintf("%s(std::size_t i, %s v) const", name, e.takes(f.Type.Elem))
@@ -38,7 +38,7 @@ func (e *emitter) setterHead(f *schema.Field, name string) string {
 	return fmt.Sprintf("%s(%s v) const", name, e.takes(f.Type))
 }
 
-// setterDeclarations writes the declarations of the setters of a struct.
+// setterDeclarations writes the declarations of a struct's setters.
 func (e *emitter) setterDeclarations(s *schema.Struct) {
 	first := true
 	for i, name := range setterNames(s) {
@@ -52,7 +52,7 @@ func (e *emitter) setterDeclarations(s *schema.Struct) {
 	}
 }
 
-// setterBodies writes the bodies of the setters of a struct.
+// setterBodies writes the definitions of a struct's setters.
 func (e *emitter) setterBodies(s *schema.Struct) {
 	members := memberNames(s)
 	for i, name := range setterNames(s) {
@@ -76,7 +76,7 @@ func (e *emitter) setterBodies(s *schema.Struct) {
 	}
 }
 
-// setField returns the statement that sets a field to a value, which must be present.
+// setField returns the statement that sets a field to v. The field must be present.
 func setField(f *schema.Field, v string) string {
 	if f.Small.Width > 0 {
 		return edit("packed(*this, %d, %d, %d, %s)", f.Small.Word, f.Small.Shift, f.Small.Width, v)
@@ -84,7 +84,7 @@ func setField(f *schema.Field, v string) string {
 	return edit("value(*this, %d, %s)", f.Word, v)
 }
 
-// edit returns the statement that calls one of the functions that change a tree.
+// edit returns the statement that calls one of the runtime's functions that modify a tree.
 func edit(format string, args ...any) string {
 	return "coppice::flat::detail::edits::" + fmt.Sprintf(format, args...) + ";"
 }

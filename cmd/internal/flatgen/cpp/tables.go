@@ -10,9 +10,9 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// tables writes the tables for the validator and for traversals. They contain the slots of each
-// kind, in the order of the checks. For earlier versions, they also contain the moves that convert
-// records to the newest version.
+// tables writes the tables that the validator and the traversals use. They contain the slots of
+// each record kind, in the order in which the slots are checked. For earlier versions, they also
+// contain the moves that convert records to the newest version.
 func (e *emitter) tables() {
 	e.p("\nnamespace tables {\n\nnamespace f = coppice::flat::detail;")
 	var earlier []string
@@ -34,8 +34,8 @@ func (e *emitter) tables() {
 	e.p("\n}  // namespace tables")
 }
 
-// earlier returns the layout of an earlier version. It cannot fail, because readLock has already
-// parsed the text.
+// earlier returns the layout of an earlier version. It panics if the text is invalid, which cannot
+// happen because readLock has already parsed it.
 func (e *emitter) earlier(text string) *flatlayout.Layout {
 	schema, err := flatlayout.Parse(text)
 	if err != nil {
@@ -53,13 +53,13 @@ func (e *emitter) schemaFields(l *flatlayout.Layout, text, prefix string) string
 		textLiteral(text), hashText(text), l.Schema.Version, l.Schema.Share, kindsLiteral(l.Schema, l.Schema.Root), prefix)
 }
 
-// kindsLiteral returns the set of kinds of a sum or record as a C++ literal.
+// kindsLiteral returns the kinds of a sum or record as a C++ literal.
 func kindsLiteral(s *flatlayout.Schema, name string) string {
 	return "{" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(s.KindsOf(name))), ", "), "[]") + "}"
 }
 
-// A slots generates the slots of one layout. The slots of list items become separate arrays, which
-// are written first.
+// A slots generates the slots of one layout. A slot describes a value in a record. The slots of
+// list items are in separate arrays, which are written first.
 type slots struct {
 	*emitter
 	layout *flatlayout.Layout
@@ -67,7 +67,7 @@ type slots struct {
 	arrays int
 }
 
-// shapes writes the slots of all kinds, and the table of kinds.
+// shapes writes the slots of all record kinds, followed by the table of these kinds.
 func (e *emitter) shapes(l *flatlayout.Layout, prefix string) {
 	c := &slots{emitter: e, layout: l, prefix: prefix}
 	rows := []string{"    {},"}
@@ -82,7 +82,7 @@ func (e *emitter) shapes(l *flatlayout.Layout, prefix string) {
 	e.p("\ninline constexpr f::shape %sshapes[] = {\n%s\n};", prefix, strings.Join(rows, "\n"))
 }
 
-// array writes slots as an array, and returns its name.
+// array writes a C++ array of slots, and returns its name, or {} if there are no slots.
 func (c *slots) array(slots []string) string {
 	if len(slots) == 0 {
 		return "{}"
@@ -93,15 +93,15 @@ func (c *slots) array(slots []string) string {
 	return name
 }
 
-// record returns the slots of a record, except the first word. This word is the header, which the
-// shape of the record describes.
+// record returns the slots of a record. The first word is omitted, because it is the header, which
+// the record's shape describes.
 func (c *slots) record(b *flatlayout.Block) []string { return c.block(b, 1) }
 
-// inline returns the slots of a struct in a record.
+// inline returns the slots of a struct that is part of a record.
 func (c *slots) inline(b *flatlayout.Block) []string { return c.block(b, 0) }
 
-// block returns the slots of a record or struct. Words are numbered from the start of the record or
-// struct. Words that contain several values are omitted if their number is less than from.
+// block returns the slots of a record or struct. Word indexes count from its start. A word that
+// contains several small values is omitted if its index is less than from.
 func (c *slots) block(b *flatlayout.Block, from int) (slots []string) {
 	for _, w := range b.Small {
 		if w.Used < 32 && w.Word >= from {
@@ -142,7 +142,7 @@ func (c *slots) place(b *flatlayout.Block, p *flatlayout.Place) []string {
 	}
 }
 
-// packedMask returns the bits that may be set in a word that contains packed items.
+// packedMask returns the mask of the bits that may be set in a word of packed items.
 func packedMask(elem flatlayout.Type) uint32 {
 	if elem.Base == flatlayout.Bool {
 		return 0x01010101
@@ -175,7 +175,7 @@ func (c *slots) value(t flatlayout.Type, word int) []string {
 	}
 }
 
-// repeat returns a slot for n items with the same slots.
+// repeat returns one slot for n consecutive items, each with the given slots.
 func (c *slots) repeat(word, n, bits int, slots []string) []string {
 	if len(slots) == 0 {
 		return nil
@@ -183,8 +183,8 @@ func (c *slots) repeat(word, n, bits int, slots []string) []string {
 	return []string{fmt.Sprintf("f::array_slot(%d, %d, %d, %s)", word, n, bits, c.array(slots))}
 }
 
-// packedArray returns the slots of an array of packed items: one for its full words and one for the
-// last word.
+// packedArray returns the slots of an array of packed items: one for the full words, and one for
+// the last word if it is not full.
 func (c *slots) packedArray(t flatlayout.Type, word, bits int) (slots []string) {
 	mask := packedMask(*t.Elem)
 	full := t.Len * bits / 32

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// handles writes a class for each sum, and a class for nodes of any kind.
+// handles writes a handle class for each sum, and one for nodes of any kind.
 func (e *emitter) handles() {
 	e.handle("any", "a node of any kind", e.Records[1:])
 	for _, sum := range e.Sums {
@@ -18,9 +18,9 @@ func (e *emitter) handles() {
 	}
 }
 
-// handle writes the class of a handle. Template parameters are called aVisitor and aMaker, so that
-// they differ from all names that come from the schema: types begin with a capital letter, and
-// members contain no capital letters.
+// handle writes a handle class. Template parameters have names like aVisitor and aMaker, which
+// cannot conflict with names from the schema: type names begin with a capital letter, and member
+// names contain no capital letters.
 func (e *emitter) handle(name, what string, variants []*schema.Struct) {
 	e.p("")
 	e.comment("A handle of %s, or nil, which is false. as_... throws std::logic_error if the node is another variant, and visit throws it for nil.", what)
@@ -48,8 +48,8 @@ func (e *emitter) asNames(variants []*schema.Struct) []string {
 	return snakes(names, "kind", "visit", "preorder")
 }
 
-// views writes a struct for each variant and inline struct, and then those members of handles that
-// need these structs.
+// views writes a struct for each variant and inline struct. The member functions of handles that
+// need these structs follow.
 func (e *emitter) views() {
 	for _, s := range e.structs() {
 		e.view(s)
@@ -98,12 +98,13 @@ func (e *emitter) viewBodies(s *schema.Struct) {
 	e.p("}")
 }
 
-// narrow returns the C++ type for values of a narrow base type. It checks that values fit.
+// narrow returns the C++ type for values of a narrow base type, which checks that assigned values
+// fit.
 func narrow(b flatlayout.Base) string {
 	return fmt.Sprintf("coppice::flat::narrow<%s, %d>", b.Info().Cpp, b.Bits())
 }
 
-// reads returns the C++ type that the accessor of a field returns.
+// reads returns the C++ return type of the accessor of a field of type t.
 func (e *emitter) reads(t *schema.Type) string {
 	switch t.Base {
 	case flatlayout.Ref, flatlayout.Link, flatlayout.Inline:
@@ -117,7 +118,7 @@ func (e *emitter) reads(t *schema.Type) string {
 	}
 }
 
-// item returns the C++ type that describes the items of a list.
+// item returns the C++ type that describes how the items of a list are read.
 func (e *emitter) item(t *schema.Type) string {
 	switch t.Base {
 	case flatlayout.Link:
@@ -138,7 +139,7 @@ func (e *emitter) item(t *schema.Type) string {
 	}
 }
 
-// getCpp returns the expression that reads field i.
+// getCpp returns the C++ expression that reads field i of s.
 func (e *emitter) getCpp(s *schema.Struct, i int) string {
 	f := s.Fields[i]
 	switch {
@@ -159,7 +160,8 @@ func (e *emitter) access(format string, args ...any) string {
 	return "coppice::flat::detail::access::" + fmt.Sprintf(format, args...)
 }
 
-// value returns the expression that reads a value, without checking whether it is present.
+// value returns the C++ expression that reads the value of a field. The expression does not check
+// whether an optional value is present.
 func (e *emitter) value(f *schema.Field) string {
 	t := f.Value()
 	switch {
@@ -182,7 +184,7 @@ func (e *emitter) value(f *schema.Field) string {
 	}
 }
 
-// sliceCpp returns the expression that reads a slice.
+// sliceCpp returns the C++ expression that reads a slice field.
 func (e *emitter) sliceCpp(s *schema.Struct, f *schema.Field) string {
 	item := e.item(f.Type.Elem)
 	switch {
@@ -201,7 +203,7 @@ func (e *emitter) sliceCpp(s *schema.Struct, f *schema.Field) string {
 	panic("flatgen: a slice without the one before it")
 }
 
-// handleBodies writes the member functions of a handle that need the views.
+// handleBodies writes the definitions of those member functions of a handle that need the views.
 func (e *emitter) handleBodies(name string, variants []*schema.Struct) {
 	as := e.asNames(variants)
 	e.p("")

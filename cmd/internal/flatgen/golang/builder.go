@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// builder writes the Builder, with a method for each variant, and the fields of inline structs.
+// builder writes the type Builder with a method for each variant, and the parameter types with
+// which its methods accept inline structs.
 func (e *emitter) builder() {
 	e.p(builderText, e.Root.Read(), e.detachRule())
 	if !e.Schema.Share {
@@ -25,7 +26,8 @@ func (e *emitter) builder() {
 	}
 }
 
-// detachRule returns the sentence about nodes that have a parent, for the comment of Edit.
+// detachRule returns the sentence in the doc comment of Edit that explains how to move a node that
+// has a parent.
 func (e *emitter) detachRule() string {
 	if e.Schema.Share {
 		return ""
@@ -73,8 +75,8 @@ func (b *Builder) Reset() { b.core.Reset() }
 func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.impl()) }
 `
 
-// replaceText is the source of the method Replace, which is generated for schemas in which a node
-// has one parent.
+// replaceText is the source code of the method Replace. It is generated only for schemas in which
+// each node has one parent.
 const replaceText = `
 // Replace puts now, which may be nil, in the place of old, in a tree that a Builder edits: the field or item that refers to old refers to now
 // afterwards, and old has no parent. It reports whether old had one. The root has none: give Finish the new one.
@@ -86,7 +88,7 @@ const replaceText = `
 func (t Tree) Replace(old, now Any) bool { return t.impl().Replace(old.node, now.node) }
 `
 
-// build writes the Builder's method for a record.
+// build writes the Builder's method that adds a record.
 func (e *emitter) build(v *schema.Struct) {
 	value := e.argument(v)
 	e.p("")
@@ -110,8 +112,8 @@ func (e *emitter) build(v *schema.Struct) {
 	e.p("b.core.Done()\nreturn %s{node: n}\n}", v.Home())
 }
 
-// argument returns the function that maps the name of a field to the expression of its value in the
-// Builder's method.
+// argument returns a function that maps a field name to the Go expression for the field's value in
+// the Builder's method.
 func (e *emitter) argument(v *schema.Struct) func(field string) string {
 	if v.ByName() || v.Kind == 0 {
 		return func(field string) string { return "v." + field }
@@ -119,7 +121,7 @@ func (e *emitter) argument(v *schema.Struct) func(field string) string {
 	return func(field string) string { return e.Parameter(v, field) }
 }
 
-// parameters returns the parameters of a Builder's method.
+// parameters returns the parameter list of a Builder's method.
 func (e *emitter) parameters(v *schema.Struct) string {
 	var parameters []string
 	parameters = slices.Grow(parameters, len(v.Fields))
@@ -134,7 +136,8 @@ func (e *emitter) parameters(v *schema.Struct) string {
 	return strings.Join(parameters, ", ")
 }
 
-// parameterDocs writes the comments of fields as a list of parameters.
+// parameterDocs writes the fields' comments as a parameter list, for the doc comment of a Builder's
+// method.
 func (e *emitter) parameterDocs(v *schema.Struct) {
 	first := true
 	for _, f := range v.Fields {
@@ -155,7 +158,7 @@ func (e *emitter) parameterDocs(v *schema.Struct) {
 	}
 }
 
-// size returns the expression for the number of words of a record.
+// size returns the expression for the size of a record in words.
 func (e *emitter) size(v *schema.Struct) string {
 	value := e.argument(v)
 	terms := []string{strconv.Itoa(v.Block.Words)}
@@ -175,7 +178,7 @@ func (e *emitter) size(v *schema.Struct) string {
 	return strings.Join(terms, " + ")
 }
 
-// itemWords returns the expression for the number of words of n items.
+// itemWords returns the expression for the number of words that n items of the slice f occupy.
 func (e *emitter) itemWords(f *schema.Field, n string) string {
 	switch bits, words := e.Layout.Item(f.Type.Elem.Type); words {
 	case 0:
@@ -187,8 +190,8 @@ func (e *emitter) itemWords(f *schema.Field, n string) string {
 	}
 }
 
-// putFixed writes the statements that store the fixed part of a record or struct in w. The function
-// name returns the expression of a field's value. where is the start of panic messages.
+// putFixed writes the statements that store the fixed-size part of a record or struct in the slice
+// w. name returns the expression for the value of a field. Panic messages start with where.
 func (e *emitter) putFixed(s *schema.Struct, where string, name func(field string) string) {
 	for _, small := range s.Block.Small {
 		var terms []string
@@ -225,7 +228,7 @@ func shifted(expression string, shift int) string {
 	return fmt.Sprintf("%s<<%d", expression, shift)
 }
 
-// putOptional writes the statements for a field that may be absent.
+// putOptional writes the statements that store an optional field.
 func (e *emitter) putOptional(f *schema.Field, v string) {
 	t := f.Type.Elem
 	if t.Base == flatlayout.String {
@@ -256,7 +259,7 @@ func (e *emitter) putOptional(f *schema.Field, v string) {
 	e.p("}")
 }
 
-// A stored describes a value that the generated code stores in whole words. Its strings are Go
+// A stored describes a value that generated code stores in whole words. Its strings contain Go
 // expressions.
 type stored struct {
 	words, at string // the slice of words, and the index of the first one
@@ -294,8 +297,8 @@ func (e *emitter) put(t *schema.Type, s stored) {
 	}
 }
 
-// putItems writes the loop that stores the items of a list from a given word on. packed is the
-// expression for the number of words if items share words.
+// putItems writes the loop that stores the items of a list, beginning at the word s.at. packed is
+// the expression for the number of words if several items share a word.
 func (e *emitter) putItems(elem *schema.Type, s stored, packed string) {
 	w, at, v := s.words, s.at, s.value
 	i, x := fmt.Sprintf("i%d", s.depth), fmt.Sprintf("x%d", s.depth)
@@ -321,7 +324,8 @@ func (e *emitter) putItems(elem *schema.Type, s stored, packed string) {
 	e.p("}")
 }
 
-// putLists writes the statements that store the items of slices after the fixed part.
+// putLists writes the statements that store the items of a record's slices after its fixed-size
+// part.
 func (e *emitter) putLists(s *schema.Struct, where string) {
 	left := s.Block.Lists
 	value := e.argument(s)
@@ -350,8 +354,8 @@ func (e *emitter) putLists(s *schema.Struct, where string) {
 	}
 }
 
-// fields writes the type in which a Builder accepts an inline struct, and the methods that store
-// such a struct.
+// fields writes the Builder's parameter type for an inline struct, and the methods that store
+// values of that type.
 func (e *emitter) fields(s *schema.Struct) {
 	e.p("")
 	e.fieldsType(s)
@@ -363,7 +367,7 @@ func (e *emitter) fields(s *schema.Struct) {
 	}
 }
 
-// fieldsType writes the type in which a Builder accepts a struct.
+// fieldsType writes the struct type in which a Builder's method accepts the fields of s.
 func (e *emitter) fieldsType(s *schema.Struct) {
 	e.comment("%sFields holds the fields of %s, for the Builder.", s.Name, schema.Article(s.Name))
 	e.p("type %sFields struct {", s.Name)

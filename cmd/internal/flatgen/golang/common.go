@@ -8,9 +8,9 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// common writes an accessor for each common field of a sum. If the field has the same position in
-// all variants, the accessor reads that position. Otherwise it looks the position up by kind,
-// without a branch that the processor must predict.
+// common writes an accessor for each common field of a sum. If the field is at the same position in
+// all variants, the accessor reads it there. Otherwise it looks up the position by kind in a table,
+// which avoids a branch that the processor would have to predict.
 func (e *emitter) common(sum *schema.Sum) {
 	taken := map[string]bool{"Kind": true, "IsNil": true, "String": true, "View": true, "Preorder": true, "Postorder": true, "AsAny": true}
 	for _, v := range sum.Variants {
@@ -44,9 +44,9 @@ func (e *emitter) commonComment(f *schema.Field) {
 	e.comment("%s returns the %s field, which all variants have. It panics for nil.", f.Name, f.Name)
 }
 
-// placeTable writes a table that contains the position of a common field for each kind. The
-// position is the number of the word or, if the field shares a word with other fields, 32 times
-// this number plus the number of the field's first bit.
+// placeTable writes the table that maps each kind to the position of a common field. The position
+// is a word index. For a field that shares a word with others, it is 32 times the word index plus
+// the index of the first bit.
 func (e *emitter) placeTable(table string, sum *schema.Sum, all schema.CommonField) {
 	places := make([]int, len(all))
 	size, most := 8, 0
@@ -68,8 +68,8 @@ func (e *emitter) placeTable(table string, sum *schema.Sum, all schema.CommonFie
 	e.p("}\n")
 }
 
-// getPlaced returns the expression that reads a common field of n at the position that its table
-// contains.
+// getPlaced returns the expression that reads a common field of n at the position that was looked
+// up in its table.
 func (e *emitter) getPlaced(f *schema.Field) string {
 	t := f.Value()
 	bits, width := "n.node.Word(at>>5)>>(at&31)", f.Small.Width

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// fromTree writes the conversion from trees of pointers.
+// fromTree writes FromTree, which converts pointer trees to flat trees.
 func (e *emitter) fromTree() {
 	s := e.fromSharing()
 	links, keep, doc := "", "", ""
@@ -57,8 +57,8 @@ func (e *emitter) fromTree() {
 	}
 }
 
-// fromArguments writes the statements that convert the fields of x, and returns the arguments of
-// the Builder's method.
+// fromArguments writes the statements that convert the fields of x, and returns the argument list
+// for the Builder's method.
 func (e *emitter) fromArguments(v *schema.Struct) string {
 	if v.ByName() {
 		return e.fromFields(v)
@@ -70,7 +70,8 @@ func (e *emitter) fromArguments(v *schema.Struct) string {
 	return arguments
 }
 
-// fromFields writes the statements that convert the fields of x, and returns a struct of them.
+// fromFields writes the statements that convert the fields of x, and returns a composite literal
+// that contains the results.
 func (e *emitter) fromFields(s *schema.Struct) string {
 	fields := ""
 	for _, f := range s.Fields {
@@ -79,7 +80,7 @@ func (e *emitter) fromFields(s *schema.Struct) string {
 	return s.Name + "Fields{\n" + fields + "}"
 }
 
-// A sharing contains the parts of the generated conversion that depend on flat:share.
+// A sharing contains the parts of the generated conversion that depend on the directive flat:share.
 type sharing struct{ doc, converter, made, finish string }
 
 func (e *emitter) fromSharing() sharing {
@@ -90,8 +91,8 @@ func (e *emitter) fromSharing() sharing {
 	return sharing{"A node with several parents is copied for each of them", "Converter", "NewConverter(flatimpl.LoadLimits(limits))", "return c.b.Finish(n)"}
 }
 
-// outOfRange returns the part about narrow numbers of FromTree's comment, or "" if the schema has
-// no narrow numbers.
+// outOfRange returns the part of FromTree's doc comment that explains when numbers are out of
+// range, or "" if the schema has no narrow numbers.
 func (e *emitter) outOfRange() string {
 	for _, s := range append(slices.Clone(e.Records[1:]), e.Structs...) {
 		if slices.ContainsFunc(s.Fields, func(f *schema.Field) bool { return f.Type.InnermostValue().Base.IsNarrow() }) {
@@ -119,7 +120,7 @@ type fromTree struct {
 %[10]s}
 `
 
-// fromEnter writes the statements that begin the conversion of a variant.
+// fromEnter writes the first statements of the function that converts a variant.
 func (e *emitter) fromEnter(v *schema.Struct) {
 	if e.Schema.Share {
 		e.p("if x == nil {\nreturn %s{}\n}", v.Name)
@@ -129,8 +130,8 @@ func (e *emitter) fromEnter(v *schema.Struct) {
 	e.p("if x == nil || !c.Enter(depth) {\nreturn %s{}\n}", v.Name)
 }
 
-// fromNarrow writes the statements that check the narrow numbers of x. If a number is out of range,
-// they return the expression zero.
+// fromNarrow writes statements that check whether the narrow numbers in x are in range. If a number
+// is out of range, the generated code returns the expression in zero.
 func (e *emitter) fromNarrow(s *schema.Struct, zero string) {
 	for _, f := range s.Fields {
 		t := f.Type.InnermostValue()
@@ -154,8 +155,8 @@ func (e *emitter) fromNarrow(s *schema.Struct, zero string) {
 	}
 }
 
-// fromField writes the statements that convert a field of x, and returns the expression of the
-// result.
+// fromField writes the statements that convert a field of x, and returns the expression for the
+// converted field.
 func (e *emitter) fromField(f *schema.Field, local string) string {
 	x := "x." + f.Path
 	t := f.Type
@@ -171,7 +172,7 @@ func (e *emitter) fromField(f *schema.Field, local string) string {
 	return local
 }
 
-// fromItems writes the loops that convert items.
+// fromItems writes the nested loops that convert the items of a list.
 func (e *emitter) fromItems(elem *schema.Type, to, from string, depth int) {
 	i := fmt.Sprintf("i%d", depth)
 	e.p("for %s := range %s {", i, from)
@@ -184,7 +185,7 @@ func (e *emitter) fromItems(elem *schema.Type, to, from string, depth int) {
 	e.p("}")
 }
 
-// fromValue returns the expression that converts a value.
+// fromValue returns the expression that converts the value x.
 func (e *emitter) fromValue(t *schema.Type, x string) string {
 	switch t.Base {
 	case flatlayout.Ref:
@@ -198,7 +199,7 @@ func (e *emitter) fromValue(t *schema.Type, x string) string {
 	}
 }
 
-// toTree writes the conversion to trees of pointers.
+// toTree writes ToTree, which converts flat trees to pointer trees.
 func (e *emitter) toTree() {
 	converter, made, doc := "Converter", "NewToConverter(t.impl(), flatimpl.LoadLimits(limits))", ""
 	if e.Schema.Share {
@@ -254,8 +255,9 @@ type toTree struct {
 	%[7]s}
 `
 
-// catch returns the rest of ToTree's comment, and the first line of ToTree, for schemas with fields
-// of type int or uint. A 64-bit number may not fit in an int of 32 bits.
+// catch returns the end of ToTree's doc comment, and its signature. If the schema has fields of
+// type int or uint, catch adds the first statement, which handles 64-bit numbers that do not fit in
+// a 32-bit int.
 func (e *emitter) catch() string {
 	for _, s := range slices.Concat(e.Records[1:], e.Structs) {
 		if slices.ContainsFunc(s.Fields, func(f *schema.Field) bool { return f.Type.InnermostValue().Size }) {
@@ -266,7 +268,7 @@ func (e *emitter) catch() string {
 	return fmt.Sprintf(".\nfunc ToTree(t Tree, limits flat.LoadLimits) (%s, error) {", e.Root.Go)
 }
 
-// toFields writes the statements that read the fields of n into x.
+// toFields writes the statements that copy the fields of n to x.
 func (e *emitter) toFields(s *schema.Struct) {
 	for _, f := range s.Fields {
 		x := "x." + f.Path
@@ -287,7 +289,7 @@ func (e *emitter) toFields(s *schema.Struct) {
 	}
 }
 
-// toItem writes the statements that convert an item.
+// toItem writes the statements that convert an item of a list.
 func (e *emitter) toItem(t *schema.Type, to, from string, depth int) {
 	switch {
 	case t.Value:
@@ -309,8 +311,8 @@ func (e *emitter) toItem(t *schema.Type, to, from string, depth int) {
 	e.p("}")
 }
 
-// isNil returns the expression that reports whether v, a node of type t, is nil. It cannot always
-// be a call to the method IsNil, because a field may have this name.
+// isNil returns the expression that reports whether the node v of type t is nil. It does not always
+// call the method IsNil, because a field may have that name.
 func (e *emitter) isNil(t *schema.Type) string {
 	if slices.ContainsFunc(e.Records[1:], func(s *schema.Struct) bool { return s.Name == t.Name && s.HasMethod("IsNil") }) {
 		return "v.node.IsNil()"
@@ -318,7 +320,7 @@ func (e *emitter) isNil(t *schema.Type) string {
 	return "v.IsNil()"
 }
 
-// toValue returns the expression that converts a value.
+// toValue returns the expression that converts the value n.
 func (e *emitter) toValue(t *schema.Type, n string) string {
 	switch t.Base {
 	case flatlayout.Ref:

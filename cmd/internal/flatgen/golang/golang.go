@@ -1,4 +1,5 @@
-// Package golang generates the Go package of a schema, with one file for each subject.
+// Package golang generates the Go package of a schema. The package has several files, each with one
+// group of declarations.
 package golang
 
 import (
@@ -12,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// Emit returns the files of the package for a model. name is the name of the package.
+// Emit returns the generated files for a model. name is the name of the generated package.
 func Emit(m *schema.Model, name string) ([]schema.File, error) {
 	var files []schema.File
 	for _, one := range []struct {
@@ -43,7 +44,7 @@ func Emit(m *schema.Model, name string) ([]schema.File, error) {
 	return files, nil
 }
 
-// An emitter generates one file.
+// An emitter generates one file of the package.
 type emitter struct {
 	*schema.Model
 	name     string
@@ -55,7 +56,7 @@ type emitter struct {
 	place    string                  // what a value that is out of range is said to be: "everyflat.Builder.Null: Line"
 }
 
-// p writes a formatted line.
+// p writes a line. If there are args, the line is formatted as by fmt.Sprintf.
 func (e *emitter) p(line string, args ...any) {
 	if len(args) > 0 {
 		line = fmt.Sprintf(line, args...)
@@ -64,7 +65,8 @@ func (e *emitter) p(line string, args ...any) {
 	e.body.WriteByte('\n')
 }
 
-// file returns the contents of the file, formatted by gofmt.
+// file returns the contents of the file: the package clause, the necessary imports and the body,
+// formatted by gofmt.
 func (e *emitter) file() ([]byte, error) {
 	var all bytes.Buffer
 	all.WriteString(schema.Mark + "\n" + e.doc + "package " + e.name + "\n\n")
@@ -99,7 +101,7 @@ func (e *emitter) file() ([]byte, error) {
 	return format.Source(all.Bytes())
 }
 
-// withoutComments returns code without lines that are comments.
+// withoutComments returns code without its comment lines.
 func withoutComments(code string) string {
 	var b strings.Builder
 	for line := range strings.Lines(code) {
@@ -110,14 +112,15 @@ func withoutComments(code string) string {
 	return b.String()
 }
 
-// mentions reports whether code uses the package with the given name.
+// mentions reports whether code refers to an exported identifier of the package with the given
+// name.
 func mentions(code, name string) bool {
 	return regexp.MustCompile(`(^|[^\w.])` + name + `\.[A-Z]`).MatchString(code)
 }
 
-// unique returns the name of a function, with underscores added until it differs from all other
-// functions in the file. This is necessary because, for example, the field BC of A and the field C
-// of AB would get the same name.
+// unique returns a function name that is not yet used in the file, by adding underscores to name.
+// Conflicts occur because names are concatenated: field BC of A and field C of AB, for example,
+// yield the same name.
 func (e *emitter) unique(name string) string {
 	for e.named[name] {
 		name += "_"
@@ -126,7 +129,7 @@ func (e *emitter) unique(name string) string {
 	return name
 }
 
-// needs records that the file imports a package of the standard library.
+// needs adds an import of a standard library package to the file.
 func (e *emitter) needs(path string) { e.imports[path] = true }
 
 // comment writes a comment, wrapped at about 100 columns.
@@ -142,8 +145,8 @@ func (e *emitter) comment(format string, args ...any) {
 	e.p("%s", line)
 }
 
-// fieldComment writes the comment of a field's accessor: a sentence, followed by the field's
-// comment in the schema.
+// fieldComment writes the doc comment of a field's accessor: the given sentence, followed by the
+// comment of the field in the schema.
 func (e *emitter) fieldComment(f *schema.Field, format string, args ...any) {
 	e.comment(format, args...)
 	if len(f.Doc) > 0 {

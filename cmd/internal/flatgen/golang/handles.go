@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// sums writes the handle of each sum.
+// sums writes the handle type of each sum.
 func (e *emitter) sums() {
 	for _, sum := range e.Sums {
 		e.handle(sum, schema.Article(sum.Name))
@@ -16,14 +16,14 @@ func (e *emitter) sums() {
 	e.kindSets()
 }
 
-// nodeType writes a type that contains a node. Programs cannot convert values of one such type to
-// another, because the first field of each type has size zero and a different type; see
+// nodeType writes a struct type that contains a node. Its first field has size zero, and a
+// different type in each of these structs, so that users cannot convert one of them to another; see
 // docs/decisions/0011.
 func (e *emitter) nodeType(name string) {
 	e.p("type %s struct {\n_ [0]*%s // prevents conversions from other types\nnode flatimpl.Node\n}\n", name, name)
 }
 
-// handle writes the handle type of a sum.
+// handle writes the handle type of a sum, and its methods.
 func (e *emitter) handle(sum *schema.Sum, what string) {
 	name := sum.Name
 	e.p("")
@@ -59,14 +59,15 @@ func (e *emitter) handle(sum *schema.Sum, what string) {
 	}
 }
 
-// up writes the method that converts a handle to the handle of a larger set of kinds, which cannot
-// fail.
+// up writes the method that converts a handle to a handle type that allows more kinds. This
+// conversion cannot fail.
 func (e *emitter) up(from, to string) {
 	e.comment("As%s returns the node as %s.", to, schema.Article(to))
 	e.p("func (n %s) As%s() %s { return %s{node: n.node} }\n", from, to, to, to)
 }
 
-// across writes the method that converts between the handles of two sums with common variants.
+// across writes the method that converts a handle of one sum to a handle of another sum with common
+// variants.
 func (e *emitter) across(from, to *schema.Sum) {
 	common := 0
 	for _, v := range from.Variants {
@@ -88,7 +89,7 @@ func (e *emitter) across(from, to *schema.Sum) {
 	}
 }
 
-// viewMethods writes the methods of a view that do not depend on its fields.
+// viewMethods writes those methods of a view that are the same for all structs.
 func (e *emitter) viewMethods(s *schema.Struct) {
 	if !s.HasMethod("String") {
 		e.p("// String formats the node and its descendants. Deep or long results are truncated.")
@@ -106,8 +107,8 @@ func (e *emitter) viewMethods(s *schema.Struct) {
 
 func kindSetName(name string) string { return "kindsOf" + name }
 
-// kindsOf returns the expression for the set of kinds to which a reference can point. The
-// expression is nil if all kinds are allowed.
+// kindsOf returns the expression for the set of kinds that a reference allows, or the expression
+// nil if it allows all kinds.
 func (e *emitter) kindsOf(t *schema.Type) string {
 	if len(e.Schema.KindsOf(t.Name)) == len(e.Records)-1 {
 		return "nil"
@@ -115,7 +116,8 @@ func (e *emitter) kindsOf(t *schema.Type) string {
 	return "&" + kindSetName(t.Name)
 }
 
-// kindSets writes the set of kinds of each sum and variant, except for sets of all kinds.
+// kindSets writes a variable for the kind set of each sum and variant. Sets that contain all kinds
+// are omitted.
 func (e *emitter) kindSets() {
 	var names []string
 	for _, sum := range e.Sums {
@@ -145,7 +147,7 @@ func (e *emitter) kindSets() {
 	}
 }
 
-// isReferred reports whether any field of the schema is a pointer to the variant.
+// isReferred reports whether a field of the schema is a pointer to v.
 func (e *emitter) isReferred(v *schema.Struct) bool {
 	for _, s := range append(slices.Clone(e.Records[1:]), e.Structs...) {
 		for _, f := range s.Fields {
@@ -157,8 +159,8 @@ func (e *emitter) isReferred(v *schema.Struct) bool {
 	return false
 }
 
-// switches writes the methods that View calls. They are in a separate file because they need
-// unsafe. Without unsafe, to return a pointer to one of several types would allocate; see
+// switches writes the view methods, which implement View. They are in a separate file because they
+// import unsafe. Without unsafe, returning a pointer to one of several types would allocate; see
 // docs/decisions/0009 and 0011.
 func (e *emitter) switches() {
 	e.needs("unsafe")

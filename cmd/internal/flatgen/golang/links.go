@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// linkTypes returns the names of the sums and records to which links can point. Each name occurs
-// once.
+// linkTypes returns the names of all sums and records that are the target type of a link. Each name
+// occurs once.
 func (e *emitter) linkTypes() (names []string) {
 	for _, s := range slices.Concat(e.Records[1:], e.Structs) {
 		for _, f := range s.Fields {

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// listMethods writes the methods of a view for a field that is a slice or an array.
+// listMethods writes the methods of a view for a slice or array field.
 func (e *emitter) listMethods(s *schema.Struct, f *schema.Field) {
 	names := s.Methods(f)
 	elem := f.Type.Elem
@@ -51,7 +51,7 @@ func (e *emitter) listMethods(s *schema.Struct, f *schema.Field) {
 	e.itemSetter(s, f, names, list)
 }
 
-// list returns the expression that reads a list field of n.
+// list returns the expression that reads the slice or array field f of n.
 func (e *emitter) list(s *schema.Struct, f *schema.Field) string {
 	switch {
 	case f.Type.Base == flatlayout.Array:
@@ -73,8 +73,8 @@ func (e *emitter) list(s *schema.Struct, f *schema.Field) string {
 	return fmt.Sprintf("n.node.SliceAt(%d, n.node.Rest(%s, %d))", f.Count.Word, e.list(s, before), bits)
 }
 
-// item returns the expression that reads an item of a list. If the item is an array, the expression
-// returns the node at which the item starts.
+// item returns the expression that reads item i of a list. For an item that is an array, the
+// expression yields the node at which the array starts.
 func (e *emitter) item(t *schema.Type, list, i string) string {
 	_, words := e.Layout.Item(t.Type)
 	switch {
@@ -89,7 +89,7 @@ func (e *emitter) item(t *schema.Type, list, i string) string {
 	}
 }
 
-// readArray writes the loops that read an array at a node into a variable.
+// readArray writes the nested loops that copy an array, which starts at a node, to a variable.
 func (e *emitter) readArray(t *schema.Type, node, to string, depth int) {
 	i := fmt.Sprintf("i%d", depth)
 	list := fmt.Sprintf("%s.Array(0, %d)", node, t.Len)
@@ -104,7 +104,7 @@ func (e *emitter) readArray(t *schema.Type, node, to string, depth int) {
 	e.p("}")
 }
 
-// itemSetter writes the method that sets an item.
+// itemSetter writes the method that sets one item of a list.
 func (e *emitter) itemSetter(s *schema.Struct, f *schema.Field, names schema.MethodNames, list string) {
 	t := f.Type.Elem
 	if t.Base == flatlayout.Inline || t.Base == flatlayout.Array && t.Innermost().Base == flatlayout.Inline {
@@ -122,7 +122,7 @@ func (e *emitter) itemSetter(s *schema.Struct, f *schema.Field, names schema.Met
 	e.p("}\n")
 }
 
-// writeItems writes the loops that set an array at a node.
+// writeItems writes the nested loops that set an array, which starts at a node.
 func (e *emitter) writeItems(t *schema.Type, node, from, method string, depth int) {
 	i := fmt.Sprintf("i%d", depth)
 	list := fmt.Sprintf("%s.Array(0, %d)", node, t.Len)
@@ -137,7 +137,7 @@ func (e *emitter) writeItems(t *schema.Type, node, from, method string, depth in
 	e.p("}")
 }
 
-// setItem returns the statement that sets an item of a list.
+// setItem returns the statement that sets an item of a list to v.
 func (e *emitter) setItem(t *schema.Type, to target, v string) string {
 	switch {
 	case t.Base == flatlayout.Bool:
@@ -149,8 +149,8 @@ func (e *emitter) setItem(t *schema.Type, to target, v string) string {
 	}
 }
 
-// each writes the functions that yield the items of a list of nodes or inline structs. The function
-// that finds the items is an argument of these functions. This allows the compiler to inline them,
+// each writes functions that yield the items of a list of nodes or inline structs. The function
+// that finds the items is passed to them as an argument. This allows the compiler to inline them,
 // together with the loop body, into the user's loop. See docs/decisions/0025.
 func (e *emitter) each() {
 	for _, name := range slices.Sorted(maps.Keys(e.eachItem)) {

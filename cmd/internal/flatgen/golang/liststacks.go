@@ -10,13 +10,13 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// FromTree converts the items of a list before the record that contains the list. It keeps the
-// converted items on a stack, and removes them when the record is complete. There is one stack for
-// each type of item. A list therefore costs no allocation, and a conversion allocates only when a
-// stack grows.
+// FromTree must convert the items of a list before it can add the record that contains the list. It
+// pushes the converted items onto a stack, and pops them when the record is complete. There is one
+// stack for each item type. Lists therefore need no separate allocations; FromTree allocates only
+// when a stack grows.
 
-// listStack returns the name of the stack for the items of a list, or "" if the Builder accepts the
-// list without conversion.
+// listStack returns the name of the stack for the items of a list. It returns "" if the Builder
+// accepts the list without conversion.
 func listStack(t *schema.Type) string {
 	if t.Base != flatlayout.Slice || t.WritesAsIs() {
 		return ""
@@ -24,8 +24,8 @@ func listStack(t *schema.Type) string {
 	return strings.NewReplacer("[", "", "]", "x").Replace(t.Elem.Write())
 }
 
-// listStacks returns the names of the stacks for the lists of a struct, and of the structs in it,
-// with the types of their items.
+// listStacks returns the stacks that the lists of a struct need, including lists of structs nested
+// in it. It maps the names of the stacks to their item types.
 func (e *emitter) listStacks(s *schema.Struct) map[string]string {
 	all := map[string]string{}
 	for _, f := range s.Fields {
@@ -41,7 +41,7 @@ func (e *emitter) listStacks(s *schema.Struct) map[string]string {
 	return all
 }
 
-// declareStacks writes the fields of all stacks.
+// declareStacks writes the struct fields for all stacks.
 func (e *emitter) declareStacks() (fields string) {
 	all := map[string]string{}
 	for _, s := range e.Records[1:] {
@@ -57,8 +57,8 @@ func (e *emitter) declareStacks() (fields string) {
 	return fields
 }
 
-// markStacks writes the statements that record where the lists of a record begin. cutStacks
-// writes the statements that remove the lists again.
+// markStacks writes the statements that save the current height of each stack, which is where a
+// record's lists begin. cutStacks writes the statements that pop these lists.
 func (e *emitter) markStacks(stacks []string) {
 	for _, name := range stacks {
 		e.p("first%[1]s := len(c.of%[1]s)", name)

@@ -1,6 +1,6 @@
 package golang
 
-// rewriter writes the type Rewriter, with a function for each variant, and the Builder's methods
+// rewriter writes the type Rewriter, which has a function for each variant, and the Builder methods
 // Rewrite and RewriteInPlace.
 func (e *emitter) rewriter() {
 	e.p(rewriterText)
@@ -22,7 +22,8 @@ func (e *emitter) rewriter() {
 	e.p("return treeOf(b.core.Rewrite(t.impl(), &kinds, f))\n}")
 }
 
-// rule returns the sentence about nodes with several parents, for the comment of Rewrite.
+// rule returns the sentence in the doc comment of Rewrite that explains how nodes with several
+// parents are handled.
 func (e *emitter) rule() string {
 	if e.Schema.Share {
 		return "A node with several parents is rewritten once, and the result has these parents."

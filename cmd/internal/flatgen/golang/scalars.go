@@ -9,10 +9,10 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// This file contains the expressions with which generated Go code reads and writes scalars. They
-// are derived from the table of base types.
+// This file generates the expressions with which Go code reads and writes scalars. They depend on
+// the table of base types.
 
-// small returns the expression that reads a small field of n.
+// small returns the expression that reads a field of n that shares its word with other fields.
 func (e *emitter) small(t *schema.Type, at flatlayout.Bits) string {
 	word := fmt.Sprintf("n.node.Word(%d)", at.Word)
 	above := 32 - at.Shift - at.Width
@@ -28,8 +28,8 @@ func (e *emitter) small(t *schema.Type, at flatlayout.Bits) string {
 	}
 }
 
-// moved returns the expression, shifted by a number of bits with the operator. If bits is 0, it
-// returns the expression unchanged.
+// moved returns the given expression, shifted by the given number of bits. operator is the shift
+// operator. If bits is 0, moved returns the expression unchanged.
 func moved(expression, operator string, bits int) string {
 	if bits == 0 {
 		return expression
@@ -37,8 +37,8 @@ func moved(expression, operator string, bits int) string {
 	return expression + operator + strconv.Itoa(bits)
 }
 
-// scalar returns the expression that converts bits, an unsigned number of the item's size, to the
-// scalar.
+// scalar returns the expression that converts an unsigned integer, as it is stored, to the scalar
+// type t.
 func (e *emitter) scalar(t *schema.Type, bits string) string {
 	switch info := t.Base.Info(); {
 	case t.Size:
@@ -62,7 +62,7 @@ func (e *emitter) scalar(t *schema.Type, bits string) string {
 	}
 }
 
-// bits returns the expression that converts a scalar to an unsigned number of its size.
+// bits returns the expression that converts the scalar v to the unsigned integer that is stored.
 func (e *emitter) bits(t *schema.Type, v string) string {
 	info := t.Base.Info()
 	switch {
@@ -81,7 +81,7 @@ func (e *emitter) bits(t *schema.Type, v string) string {
 	}
 }
 
-// word returns the expression that converts a scalar to a uint32.
+// word returns the expression that converts the scalar v to a uint32.
 func (e *emitter) word(t *schema.Type, v string) string {
 	switch info := t.Base.Info(); {
 	case info.Bits != 8 && info.Bits != 16 || t.Base.IsNarrow():

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// schema writes the package comment, the schema text, the kinds, and assertions that fail to
-// compile if the schema has changed.
+// schema writes the package comment, the schema text, the kinds, and assertions. The assertions do
+// not compile if the schema has changed since the package was generated.
 func (e *emitter) schema() {
 	e.doc = "// Package " + e.name + " holds trees of the types of package " + e.Package + " in one buffer without pointers.\n" +
 		"// docs/FLAT.md of the module github.com/coppice-go/coppice explains such packages.\n"
@@ -52,8 +52,8 @@ func (e *emitter) earlierNames() string {
 	return b.String()
 }
 
-// assertions writes conversions between identical struct types, which do not compile if the schema
-// has changed.
+// assertions writes conversions between struct types that must be identical. They do not compile if
+// the schema has changed.
 func (e *emitter) assertions() {
 	e.comment("If these do not compile, package %s has changed: run coppice flat again.", e.Package)
 	e.p("var (")

@@ -42,7 +42,7 @@ func (s StringNumbers) Of(text string) (number int, ok bool) { return s.core.Num
 func (s StringNumbers) Text(number int) string { return s.core.Text(number) }
 `
 
-// numberMethod writes the method that returns the number of an interned string.
+// numberMethod writes the method that returns the number of an interned string in a field.
 func (e *emitter) numberMethod(s *schema.Struct, f *schema.Field) {
 	name := s.NumberName(f)
 	t := f.Value()
@@ -61,7 +61,7 @@ func (e *emitter) numberMethod(s *schema.Struct, f *schema.Field) {
 	}
 }
 
-// numbersMethod does the same as numberMethod for items that are arrays.
+// numbersMethod is like numberMethod, but for a list whose items are arrays.
 func (e *emitter) numbersMethod(s *schema.Struct, f *schema.Field, name string) {
 	elem, dims := f.Type.Elem, ""
 	for t := elem; t.Base == flatlayout.Array; t = t.Elem {
@@ -73,7 +73,8 @@ func (e *emitter) numbersMethod(s *schema.Struct, f *schema.Field, name string) 
 	e.p("return v\n}\n")
 }
 
-// readNumbers writes the loops that read the numbers of an array at a node into a variable.
+// readNumbers writes the nested loops that copy the string numbers of an array, which starts at a
+// node, to a variable.
 func (e *emitter) readNumbers(t *schema.Type, node, to string, depth int) {
 	i := fmt.Sprintf("i%d", depth)
 	list := fmt.Sprintf("%s.Array(0, %d)", node, t.Len)

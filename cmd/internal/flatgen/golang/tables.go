@@ -1,13 +1,14 @@
 package golang
 
-// sideTables writes the types for data that a program stores in addition to a tree: numbers of
-// nodes, values of nodes, parents, and numbers of strings.
+// sideTables writes the types that associate additional data with tree nodes: node numbers, node
+// values, parents, and string numbers.
 func (e *emitter) sideTables() {
 	e.p(tablesText, e.severalParents())
 	e.strings()
 }
 
-// severalParents returns the sentence about nodes with several parents, for the comment of Parents.
+// severalParents returns the sentence in the doc comment of Parents that states how many parents a
+// node has.
 func (e *emitter) severalParents() string {
 	if e.Schema.Share {
 		return "If a node has several parents, the table has the first in buffer order, whether that is reachable from the root or not."

@@ -9,12 +9,12 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// In a record, the items of slices in inline structs come after the items of the record's own
-// slices. The inline struct contains the number of items, and the offset of the first item.
-// docs/decisions/0026 explains the choice.
+// In a record, the items of the record's own slices come first, followed by the items of slices in
+// its inline structs. An inline struct stores the number of items and the offset of the first item.
+// docs/decisions/0026 explains this layout.
 
-// room returns the expression for the number of words that the slices in structs of v need. v is a
-// struct, an array or a slice.
+// room returns the expression for the number of words that the slices inside v need. v is a struct,
+// or an array or slice that contains structs.
 func (e *emitter) room(t *schema.Type, v string) string {
 	switch {
 	case t.Base == flatlayout.Inline:
@@ -27,7 +27,7 @@ func (e *emitter) room(t *schema.Type, v string) string {
 	}
 }
 
-// sliced returns the expression that converts a list v, which may be an array, to a slice.
+// sliced returns the expression that converts v, which is an array or a slice, to a slice.
 func sliced(t *schema.Type, v string) string {
 	if t.Base == flatlayout.Array {
 		return v + "[:]"
@@ -35,8 +35,8 @@ func sliced(t *schema.Type, v string) string {
 	return v
 }
 
-// putTails writes the statements that store the slices in structs of a record, after its own
-// slices.
+// putTails writes the statements that store the slices of a record's inline structs after the
+// record's own slices.
 func (e *emitter) putTails(s *schema.Struct) {
 	value := e.argument(s)
 	from := strconv.Itoa(s.Block.Words)
@@ -56,8 +56,8 @@ func (e *emitter) putTails(s *schema.Struct) {
 	e.p("_ = at")
 }
 
-// tailsOf writes the statements that store the slices in structs of v, which starts at the word
-// off. v is a struct, an array or a slice.
+// tailsOf writes the statements that store the slices inside v, which starts at word off. v is a
+// struct, or an array or slice that contains structs.
 func (e *emitter) tailsOf(t *schema.Type, off, v string) {
 	if t.Base == flatlayout.Inline {
 		e.p("at = b.tail%s(w, %s, at, %s)", t.Name, off, v)
@@ -70,8 +70,8 @@ func (e *emitter) tailsOf(t *schema.Type, off, v string) {
 	e.p("}")
 }
 
-// tail writes the methods of a struct with slices: one returns the number of words for the
-// slices, the other stores them.
+// tail writes two methods for an inline struct that contains slices: one returns the number of
+// words that the slices need, and the other stores them.
 func (e *emitter) tail(s *schema.Struct) {
 	e.p("\n// room returns the number of words that slices need.")
 	e.p("func (v %sFields) room() int {", s.Name)

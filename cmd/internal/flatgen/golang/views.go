@@ -44,7 +44,7 @@ func (e *emitter) view(s *schema.Struct, what string) {
 	}
 }
 
-// get returns the expression that reads a field of n that is not a list.
+// get returns the expression that reads a field of n. The field must not be a list.
 func (e *emitter) get(f *schema.Field) string {
 	t := f.Value()
 	if t.Base.IsSmall() {
@@ -53,7 +53,8 @@ func (e *emitter) get(f *schema.Field) string {
 	return e.getAt(t, "n.node", strconv.Itoa(f.Word))
 }
 
-// getAt returns the expression that reads a value in whole words of a node.
+// getAt returns the expression that reads a value at the given word of a node. The value occupies
+// whole words.
 func (e *emitter) getAt(t *schema.Type, node, word string) string {
 	switch t.Base {
 	case flatlayout.String, flatlayout.Bytes:
@@ -69,7 +70,7 @@ func (e *emitter) getAt(t *schema.Type, node, word string) string {
 	}
 }
 
-// text returns the expression that converts a string to the schema's type.
+// text returns the expression that converts a string to the string type of the schema.
 func (e *emitter) text(t *schema.Type, expression string) string {
 	if t.Base == flatlayout.Bytes {
 		return expression
@@ -77,7 +78,8 @@ func (e *emitter) text(t *schema.Type, expression string) string {
 	return t.As(expression)
 }
 
-// setter writes the method that sets a field. A field that is an inline struct has no such method.
+// setter writes the setter of a field. It writes nothing for an inline struct, whose fields have
+// setters of their own.
 func (e *emitter) setter(s *schema.Struct, f *schema.Field) {
 	t := f.Type
 	if t.Base == flatlayout.Inline {
@@ -88,7 +90,7 @@ func (e *emitter) setter(s *schema.Struct, f *schema.Field) {
 	e.p("func (n %s) Set%s(v %s) { %s }\n", s.Name, f.Name, t.SetType(), e.set(f, "v", s.Name+".Set"+f.Name))
 }
 
-// setterPlace returns the start of the panic message for a value that is out of range.
+// setterPlace returns the prefix of the panic message of a setter whose argument is out of range.
 func (e *emitter) setterPlace(s *schema.Struct, method string, f *schema.Field) string {
 	return e.name + "." + s.Name + "." + method + ": " + f.Name
 }
@@ -112,7 +114,8 @@ func (e *emitter) parentRule() string {
 	return " without a parent"
 }
 
-// set returns the statement that sets a field of n; method is the name of the setter.
+// set returns the statement that sets a field of n to v. method is the name of the setter, for
+// panic messages.
 func (e *emitter) set(f *schema.Field, v, method string) string {
 	t := f.Value()
 	if t.Base.IsSmall() {
@@ -121,14 +124,13 @@ func (e *emitter) set(f *schema.Field, v, method string) string {
 	return e.setAt(t, target{"n.node", strconv.Itoa(f.Word), method}, v)
 }
 
-// A target is the word or item that a setter of the generated code sets. Its strings are Go
-// expressions, except for method.
+// A target is the word or item that generated code sets. of and at contain Go expressions.
 type target struct {
 	of, at string // a node and a word of it, or a list and an index
 	method string // the setter, which a panic names
 }
 
-// setAt returns the statement that sets a value in whole words.
+// setAt returns the statement that sets a value that occupies whole words.
 func (e *emitter) setAt(t *schema.Type, to target, v string) string {
 	node, word, method := to.of, to.at, to.method
 	switch t.Base {
@@ -148,7 +150,7 @@ func (e *emitter) setAt(t *schema.Type, to target, v string) string {
 	}
 }
 
-// optionalMethods writes the methods of an optional field.
+// optionalMethods writes the accessors and setters of an optional field.
 func (e *emitter) optionalMethods(s *schema.Struct, f *schema.Field) {
 	t := f.Type.Elem
 	e.fieldComment(f, "%s returns the %s field, and whether it is present.", f.Name, f.Name)

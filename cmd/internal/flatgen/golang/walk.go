@@ -9,10 +9,10 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// walks writes the traversals. They have a case for each kind, so that each step costs one branch
-// that the processor predicts. The loops are separate functions, to which the functions that they
-// call are passed as arguments. This allows the compiler to inline the loops, together with the
-// loop body, into the user's loop. See docs/decisions/0025.
+// walks writes the traversals. They have a case for each kind, so a step costs one branch, which
+// the processor can predict. Each loop is in a separate function, and the functions that it calls
+// are passed as arguments. This allows the compiler to inline the loop, together with the loop
+// body, into the user's loop. See docs/decisions/0025.
 func (e *emitter) walks() {
 	e.p(walkText)
 	e.following()
@@ -53,7 +53,8 @@ func postorder(n flatimpl.Node, step flatimpl.PostorderStep, next flatimpl.Posto
 }
 `
 
-// A refPlace describes where a record has references: in a word, or in the items of a list.
+// A refPlace describes a position at which a record contains references: a single word, or the
+// items of a list.
 type refPlace struct {
 	word  int
 	list  string // the expression of the list, or ""
@@ -61,8 +62,8 @@ type refPlace struct {
 	refs  []int  // the offsets of references in an item
 }
 
-// refPlaces returns the positions of a record's references, in the order of its fields, and whether
-// generated code can visit them.
+// refPlaces returns the positions of the references in a record, in field order. ok is false if the
+// generated code does not visit them itself.
 func (e *emitter) refPlaces(s *schema.Struct) (places []refPlace, ok bool) {
 	for _, f := range s.Fields {
 		if t := f.Type.Type; f.IsList() {
@@ -90,15 +91,15 @@ func (e *emitter) refPlaces(s *schema.Struct) (places []refPlace, ok bool) {
 	return places, true
 }
 
-// These constants limit the size of the generated code for one kind. Records with more lists, or
-// with more references in one field or list item, are traversed with the tables of the schema.
+// These constants limit the size of the generated code for one kind. If a record has more lists, or
+// more references in one field or list item, the traversal uses the tables of the schema instead.
 const (
 	mostRefs  = 16
 	mostLists = 3 // each list reads all lists before it
 )
 
-// refsIn returns the offsets of the references in a value of fixed size that starts at the word
-// off, and whether there are at most mostRefs.
+// refsIn returns the offsets of the references in a fixed-size value that starts at word off. ok is
+// false if there are more than mostRefs.
 func (e *emitter) refsIn(t flatlayout.Type, off int) (refs []int, ok bool) {
 	switch {
 	case t.Base == flatlayout.Ref:
@@ -133,7 +134,7 @@ func (e *emitter) refsIn(t flatlayout.Type, off int) (refs []int, ok bool) {
 	return refs, len(refs) <= mostRefs
 }
 
-// cases writes the cases of a switch.
+// cases writes the cases of a switch on the kind.
 func (e *emitter) cases(c schema.Cases) {
 	for _, code := range c.Code {
 		e.p("case %s:", strings.Join(c.Kinds[code], ", "))
@@ -141,8 +142,9 @@ func (e *emitter) cases(c schema.Cases) {
 	}
 }
 
-// following writes two functions. The function following finds the next record of the buffer. The
-// function further does the same for the records that flatimpl.Forward does not handle itself.
+// following writes two functions. The generated function following returns the index of the next
+// record in the buffer. The generated function further does this for those kinds of records that
+// flatimpl.Forward does not handle itself.
 func (e *emitter) following() {
 	e.p("// following returns the index of the record after the one at i, or of the first record if i is 0.")
 	e.p("func following(t *flatimpl.Tree, i uint64) uint64 { return flatimpl.Forward(t, i, further) }\n")
@@ -157,7 +159,7 @@ func (e *emitter) following() {
 	e.p("}\nreturn t.Start(i)\n}\n")
 }
 
-// sizeOf returns the statements that return the index at which a record ends.
+// sizeOf returns the statements that compute and return the index at which the record at i ends.
 func (e *emitter) sizeOf(v *schema.Struct) string {
 	switch {
 	case v.Block.Nested:
@@ -187,9 +189,9 @@ func (e *emitter) sizeOf(v *schema.Struct) string {
 	return "return t.After(i)"
 }
 
-// nextPreorder writes the function that makes one step of a preorder traversal. The function calls
-// other functions only in tail position, so that a step never saves registers for a call that it
-// does not make.
+// nextPreorder writes the function that performs one step of a preorder traversal. All calls in
+// this function are tail calls, so that a step does not save registers for a call that it does not
+// make.
 func (e *emitter) nextPreorder() {
 	e.p("// nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.")
 	e.p("func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Node, uint) {\nw, i := n.Words()")
@@ -229,8 +231,8 @@ func (e *emitter) nextPreorder() {
 	}
 }
 
-// leaves returns the set of the kinds that have no children, as the bits of a number. The set is
-// empty if there are too many kinds. This is safe, because the set is used only to skip work.
+// leaves returns a bit set of the kinds without children. The set is empty if there are more kinds
+// than bits. This is safe, because the set is used only to skip work.
 func (e *emitter) leaves() (kinds uint64) {
 	if len(e.Records) > 64 {
 		return 0
@@ -243,14 +245,15 @@ func (e *emitter) leaves() (kinds uint64) {
 	return kinds
 }
 
-// isItems reports whether places consists of at most one word, followed by exactly one list of
-// references.
+// isItems reports whether places consists of exactly one list of single references, optionally
+// preceded by one word.
 func isItems(places []refPlace) bool {
 	last := places[len(places)-1]
 	return len(places) <= 2 && last.list != "" && last.words == 1
 }
 
-// items returns the statement that pushes the items of the list onto the stack, and makes the step.
+// items returns the statement that pushes the items of the list onto the stack and completes the
+// step.
 func items(places []refPlace) string {
 	first := "0"
 	if len(places) == 2 {
@@ -260,7 +263,7 @@ func items(places []refPlace) string {
 }
 
 // puts returns the statements that push all children except the first onto the stack, and return
-// the first child. All references must be single words.
+// the first child. All references must be in single words, not in lists.
 func puts(places []refPlace) string {
 	var b strings.Builder
 	if more := len(places) - 1; more > 0 {
@@ -273,8 +276,8 @@ func puts(places []refPlace) string {
 	return b.String()
 }
 
-// pushes returns the statements that push the children, with the first child on top, or that
-// return the first child.
+// pushes returns the statements that push the children onto the stack, the first child last. If the
+// first position is a single word, they return the child there instead of pushing it.
 func pushes(places []refPlace) string {
 	var b strings.Builder
 	for i := len(places) - 1; i >= 0; i-- {
@@ -294,12 +297,12 @@ func pushes(places []refPlace) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// onNode converts the expression that reads a list of a view n to the expression that reads the
-// list of a node n.
+// onNode converts an expression that reads a list through the view n to one that reads it through
+// the node n.
 func onNode(list string) string { return strings.ReplaceAll(list, "n.node.", "n.") }
 
-// nextPostorder writes the function that makes one step of a postorder traversal: it goes from the
-// last node of the path down to the first leaf.
+// nextPostorder writes the function that performs one step of a postorder traversal. A step
+// descends from the last node of the path to the first leaf below that node.
 func (e *emitter) nextPostorder() {
 	e.p("// nextPostorder returns the node that a postorder traversal visits after n, or nil, and the new top of the path.")
 	e.p("func nextPostorder(todo *flatimpl.Path, n flatimpl.Node, top uint) (flatimpl.Node, uint) {")
@@ -321,8 +324,8 @@ func (e *emitter) nextPostorder() {
 	e.p("if todo.IsReady(top) {\nreturn n.At(todo.Ready(top)), top - 1\n}\ni, top = todo.Take(top), top-1\n}\n}\n")
 }
 
-// below returns the statements that add a node and its children to the path. They add the first
-// child last, or continue with the first child at once.
+// below returns the statements that add a node and its children to the path. They either add the
+// first child last, or continue with it immediately.
 func (e *emitter) below(places []refPlace) string {
 	put, room := "Put", len(places)
 	for _, p := range places {

@@ -6,13 +6,13 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// A CommonField is a field that all variants of a sum have with the same name and type: one Field
-// for each variant, in the order of the variants. The handle of the sum has an accessor for it, so
-// that programs can read, for example, a position without a type switch.
+// A CommonField is a field that has the same name and type in all variants of a sum. It contains
+// the Field of each variant, in the order of the variants. The handle of the sum has an accessor
+// for it, so that programs can read, for example, a source position without a type switch.
 type CommonField []*Field
 
-// CommonFields returns the common fields of variants, in the order of the first variant. Lists,
-// optional fields and fields whose name is taken are excluded.
+// CommonFields returns the fields that all variants have in common, in the field order of the first
+// variant. It omits lists, optional fields, and fields for whose names taken returns true.
 func CommonFields(variants []*Struct, taken func(name string) bool) (common []CommonField) {
 	for _, first := range variants[0].Fields {
 		if first.IsList() || first.Type.Base == flatlayout.Optional || taken(first.Name) {
@@ -35,13 +35,14 @@ func CommonFields(variants []*Struct, taken func(name string) bool) (common []Co
 	return common
 }
 
-// A Cases collects the cases of a generated switch. It groups kinds that have the same code.
+// A Cases collects the cases of a generated switch on the kind. Kinds with identical code share a
+// case.
 type Cases struct {
 	Code  []string
 	Kinds map[string][]string // by code
 }
 
-// Add adds the code of a variant.
+// Add adds a case with the given code for a variant.
 func (c *Cases) Add(s *Struct, code string) {
 	if c.Kinds == nil {
 		c.Kinds = map[string][]string{}

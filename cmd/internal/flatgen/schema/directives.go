@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// directives contains the directives of a schema, which are comments of the form //flat:...
+// directives holds the values of the directives in a schema. A directive is a comment of the form
+// //flat:...
 type directives struct {
 	sums    map[types.Object]bool
 	root    string
@@ -18,8 +19,7 @@ type directives struct {
 	version int
 }
 
-// readDirectives reads the directives above interfaces, and the directives that can be in any
-// comment.
+// readDirectives reads the directives above interfaces, and then those that may be in any comment.
 func (r *reader) readDirectives() {
 	r.sums = map[types.Object]bool{}
 	above := map[*ast.Comment]bool{} // those that readSums has read
@@ -40,7 +40,7 @@ func (r *reader) readDirectives() {
 	}
 }
 
-// readSums finds the types with //flat:sum above them.
+// readSums finds the types that are marked with //flat:sum.
 func (r *reader) readSums(f *ast.File, above map[*ast.Comment]bool) {
 	for _, d := range f.Decls {
 		g, is := d.(*ast.GenDecl)
@@ -64,7 +64,7 @@ func (r *reader) readSums(f *ast.File, above map[*ast.Comment]bool) {
 	}
 }
 
-// readFieldDocs collects the comments above and beside the fields of structs.
+// readFieldDocs collects the comments of struct fields, both above the field and on the same line.
 func (r *reader) readFieldDocs() {
 	r.docs = map[token.Pos][]string{}
 	for _, f := range r.pkg.Syntax {
@@ -90,10 +90,11 @@ func (r *reader) readFieldDocs() {
 	}
 }
 
-// spaced matches the text after "// flat:" if it would be a directive without the space.
+// spaced matches the text after "// flat:" in a comment that would be a directive without the
+// space.
 var spaced = regexp.MustCompile(`^(sum|share|root [\pL_]\w*|version \d+)$`)
 
-// uses contains an example for each directive, for error messages.
+// uses contains, for error messages, an example of each directive.
 var uses = map[string]string{"sum": "//flat:sum above an interface", "root": "//flat:root NAME, the type of the root",
 	"share": "//flat:share alone", "version": "//flat:version N, a number from 1 on"}
 

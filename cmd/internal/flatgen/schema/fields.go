@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// readFields reads the fields of a record or an inline struct.
+// readFields reads the fields of a record or an inline struct into s.
 func (r *reader) readFields(s *Struct) {
 	object := r.object(s.Name)
 	if isGeneric(object) {
@@ -24,8 +24,8 @@ func (r *reader) readFields(s *Struct) {
 	r.fieldsOf(s, s.Name, "", t)
 }
 
-// fieldsOf reads the fields of a Go struct, which is s itself or is embedded in s. name is the name
-// of this struct, and path is the selector for it in s.
+// fieldsOf reads the fields of a Go struct, which is s itself or a struct embedded in s. name is
+// the name of that struct, for messages, and path is the selector that leads to it from s.
 func (r *reader) fieldsOf(s *Struct, name, path string, t *types.Struct) {
 	for i := range t.NumFields() {
 		v, tag := t.Field(i), reflect.StructTag(t.Tag(i)).Get("flat")
@@ -41,8 +41,8 @@ func (r *reader) fieldsOf(s *Struct, name, path string, t *types.Struct) {
 	}
 }
 
-// embed reports whether v is an embedded struct. If it is, embed reads the fields of v as fields of
-// s. An embedded number, string or sum is not such a struct, but a field with the name of its type.
+// embed reports whether v is an embedded struct. If so, it adds the fields of that struct to s. An
+// embedded number, string or sum is an ordinary field that is named after its type.
 func (r *reader) embed(s *Struct, name, path string, v *types.Var, tag string) bool {
 	t := types.Unalias(v.Type())
 	if _, is := t.Underlying().(*types.Pointer); is {
@@ -67,7 +67,7 @@ func (r *reader) embed(s *Struct, name, path string, v *types.Var, tag string) b
 	return true
 }
 
-// field reads a field.
+// field reads one field of a struct and adds it to s.
 func (r *reader) field(s *Struct, name, path string, v *types.Var, tag string) {
 	full := name + "." + v.Name()
 	f := &Field{Name: v.Name(), Path: path + v.Name(), Doc: r.docs[v.Pos()], Pos: r.at(v.Pos())}
@@ -84,7 +84,7 @@ func (r *reader) field(s *Struct, name, path string, v *types.Var, tag string) {
 	s.Fields = append(s.Fields, f)
 }
 
-// shapeOf returns the fields of a struct as they are declared in Go.
+// shapeOf returns the fields of a struct exactly as Go declares them.
 func (r *reader) shapeOf(t *types.Struct) (members []Member) {
 	for v := range t.Fields() {
 		m := Member{v.Name(), r.goName(v.Type())}
@@ -96,7 +96,7 @@ func (r *reader) shapeOf(t *types.Struct) (members []Member) {
 	return members
 }
 
-// readTag reads the tag of a field.
+// readTag parses the struct tag of a field.
 func (r *reader) readTag(f *Field, v *types.Var, tag string) {
 	inner := f.Type.InnermostValue()
 	width, isWidth := strings.CutPrefix(tag, "bits=")
@@ -120,7 +120,7 @@ func (r *reader) readTag(f *Field, v *types.Var, tag string) {
 	}
 }
 
-// width reads the tag flat:"bits=N".
+// width parses the struct tag flat:"bits=N".
 func (r *reader) width(f *Field, v *types.Var, tag, text string) {
 	t := f.Value()
 	info := t.Base.Info()

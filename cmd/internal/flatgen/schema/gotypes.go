@@ -7,10 +7,10 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// The methods in this file return the Go types and expressions that generated code uses for a type
-// of the schema.
+// The methods in this file return the Go types and expressions that generated code uses for schema
+// types.
 
-// Read returns the Go type that an accessor returns.
+// Read returns the Go type that the accessor of a field returns.
 func (t *Type) Read() string {
 	switch t.Base {
 	case flatlayout.Bytes:
@@ -27,7 +27,7 @@ func (t *Type) Read() string {
 	}
 }
 
-// Write returns the Go type of the parameter of a Builder's method.
+// Write returns the Go type of a value that is passed to a Builder's method.
 func (t *Type) Write() string {
 	switch t.Base {
 	case flatlayout.Inline:
@@ -48,12 +48,12 @@ func (t *Type) Write() string {
 	}
 }
 
-// ReadsAsIs reports whether an accessor returns the schema's own type.
+// ReadsAsIs reports whether an accessor returns the type that the schema declares.
 func (t *Type) ReadsAsIs() bool {
 	return t.Base.IsScalar() || t.Base == flatlayout.String || t.Base == flatlayout.Array && t.Elem.ReadsAsIs()
 }
 
-// WritesAsIs reports whether the parameter of a Builder's method has the schema's own type.
+// WritesAsIs reports whether a Builder's method accepts the type that the schema declares.
 func (t *Type) WritesAsIs() bool {
 	switch t.Base {
 	case flatlayout.Ref, flatlayout.Link, flatlayout.Inline:
@@ -65,10 +65,10 @@ func (t *Type) WritesAsIs() bool {
 	}
 }
 
-// Basic returns the predeclared Go type for values of the base type, such as float64.
+// Basic returns the predeclared Go type that underlies values of type t, such as float64.
 func (t *Type) Basic() string { return t.Base.Info().Basic }
 
-// As returns the expression that converts an expression of the basic type to the schema's type.
+// As returns the Go expression that converts a value of the basic type to type t.
 func (t *Type) As(expression string) string {
 	if t.Go == t.Basic() {
 		return expression
@@ -76,7 +76,7 @@ func (t *Type) As(expression string) string {
 	return t.Go + "(" + expression + ")"
 }
 
-// Plain returns the expression that converts an expression of the schema's type to the basic type.
+// Plain returns the Go expression that converts a value of type t to the basic type.
 func (t *Type) Plain(expression string) string {
 	if t.Go == t.Basic() {
 		return expression
@@ -84,11 +84,11 @@ func (t *Type) Plain(expression string) string {
 	return t.Basic() + "(" + expression + ")"
 }
 
-// WideSuffix returns the end of the name of the function that checks a narrow number.
+// WideSuffix returns the name suffix of a narrow number's range check function.
 func (t *Type) WideSuffix() string { return Pick(t.Wide, "Wide", "") }
 
-// Whole returns the expression that converts a narrow number to the parameter type of the function
-// that checks it.
+// Whole returns the Go expression that converts a narrow number to the parameter type of its range
+// check function.
 func (t *Type) Whole(v string) string {
 	if !t.Wide {
 		return t.Plain(v)
@@ -96,8 +96,8 @@ func (t *Type) Whole(v string) string {
 	return Pick(t.Base.Info().Class == flatlayout.Signed, "int64", "uint64") + "(" + v + ")"
 }
 
-// SetType returns the parameter type of a setter. The methods of a Builder have parameters of the
-// same type.
+// SetType returns the parameter type of a setter, which is also the type that the Builder's methods
+// use.
 func (t *Type) SetType() string {
 	if t.Innermost().Base == flatlayout.Bytes {
 		return t.Write()
@@ -105,7 +105,7 @@ func (t *Type) SetType() string {
 	return t.Read()
 }
 
-// Pick returns its second argument if the first is true, and otherwise its third.
+// Pick returns a if first is true, and b otherwise.
 func Pick(first bool, a, b string) string {
 	if first {
 		return a
@@ -113,7 +113,7 @@ func Pick(first bool, a, b string) string {
 	return b
 }
 
-// Article returns the name, preceded by "a" or "an".
+// Article returns name with the indefinite article "a" or "an" in front of it.
 func Article(name string) string {
 	if strings.ContainsRune("AEIOU", rune(name[0])) {
 		return "an " + name

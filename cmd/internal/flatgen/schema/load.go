@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Load loads the packages that match the patterns, in the folder dir, and returns a model of each
-// package. If there are errors in the schemas, it returns all of them together, as Problems.
+// Load loads the packages that match the patterns, relative to dir, and returns a model of each
+// package. If the schemas contain errors, it returns all of them together as Problems.
 func Load(dir string, patterns []string) ([]*Model, error) {
 	config := &packages.Config{Dir: dir, Fset: token.NewFileSet(), Mode: packages.NeedName | packages.NeedFiles |
 		packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedDeps}
@@ -38,7 +38,7 @@ func Load(dir string, patterns []string) ([]*Model, error) {
 	return models, nil
 }
 
-// loadError returns the errors of the go command or the type checker.
+// loadError joins the errors that the go command or the type checker reported for a package.
 func loadError(p *packages.Package) error {
 	var all []error
 	all = slices.Grow(all, len(p.Errors))
@@ -52,7 +52,7 @@ func loadError(p *packages.Package) error {
 	return errors.Join(all...)
 }
 
-// relative makes the file name of a position relative to dir, if the file is below dir.
+// relative makes the file name of a position relative to dir if the file is inside dir.
 func relative(dir string, p token.Position) token.Position {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

@@ -8,14 +8,14 @@ import (
 	"unicode"
 )
 
-// MethodNames contains the names of the methods of a list field.
+// MethodNames contains the names of a list field's methods.
 type MethodNames struct {
 	One string // an item: Arg
 	Num string // the number of items: NumArgs; only for a slice
 }
 
-// Singular returns the name for a single item of a list field: Arg for Args, Entry for Entries, and
-// DataAt for Data.
+// Singular returns the name of a single item of a list field: Arg for Args, Entry for Entries, and
+// DataAt for Data, which has no singular.
 func Singular(plural string) string {
 	stem, is := strings.CutSuffix(plural, "s")
 	switch {
@@ -30,8 +30,8 @@ func Singular(plural string) string {
 	}
 }
 
-// Methods returns the method names for a list field. If another field already has the singular as
-// its name, the name of the method for an item ends in At.
+// Methods returns the names of the methods of a list field. If the singular is also the name of
+// another field, the method that returns an item has a name that ends in At.
 func (s *Struct) Methods(f *Field) MethodNames {
 	names := MethodNames{One: Singular(f.Name), Num: "Num" + f.Name}
 	if slices.ContainsFunc(s.Fields, func(other *Field) bool { return other.Name == names.One }) {
@@ -40,44 +40,44 @@ func (s *Struct) Methods(f *Field) MethodNames {
 	return names
 }
 
-// OwnLocals contains the names of variables and packages that the Builder's methods use. Parameters
-// of these methods are named after fields, and must differ from these names. OwnConverter contains
-// such names for the functions that convert trees, whose variables are named after fields.
+// OwnLocals contains the variable and package names that the Builder's methods use. The parameters
+// of these methods are named after fields, and are renamed if they conflict with one of these
+// names. OwnConverter does the same for the functions that convert trees, whose local variables are
+// named after fields.
 var (
 	OwnLocals    = strings.Fields("b flat flatimpl math n rest w")
 	OwnConverter = append(strings.Fields("c depth x"), OwnLocals...)
 )
 
-// ownNumbered contains the names of those variables that end in a number, which is different for
-// each nested loop.
+// ownNumbered contains the prefixes of generated variable names that end in a number. The number is
+// different for each nested loop.
 var ownNumbered = strings.Fields("i k v x")
 
-// ownPrefixes contains the prefixes of variables in those functions whose names end in a name of
-// the schema.
+// ownPrefixes contains the prefixes of generated variable names that end in a name from the schema.
 var ownPrefixes = []string{"first", "kindsOf"}
 
-// ownNames contains the other unexported names that the generated package declares, except names
-// that contain a name of the schema.
+// ownNames contains the remaining unexported names that the generated package uses, except those
+// that contain a name from the schema.
 var ownNames = strings.Fields(`ahead at core data done err f fromTree following forward h i inPlace io item items k kindNames kinds left levels limits list most
 next nextOfLists nextPreorder nodes now number off ok old options p path postorder preorder r root s schema schemaText earlierText strings t testing text to toTree todo top
 treeOf unsafe v value walk words yield`)
 
-// isNumbered reports whether the name is an element of ownNumbered, followed by a number.
+// isNumbered reports whether name consists of an element of ownNumbered and a number.
 func isNumbered(name string) bool {
 	stem := strings.TrimRight(name, "0123456789")
 	return stem != name && slices.Contains(ownNumbered, stem)
 }
 
-// hasOwnPrefix reports whether the name starts with one of ownPrefixes.
+// hasOwnPrefix reports whether name starts with an element of ownPrefixes and is longer.
 func hasOwnPrefix(name string) bool {
 	return slices.ContainsFunc(ownPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) && name != prefix })
 }
 
-// isGo reports whether the name is a keyword or a predeclared name of Go.
+// isGo reports whether name is a Go keyword or a predeclared identifier.
 func isGo(name string) bool { return token.IsKeyword(name) || types.Universe.Lookup(name) != nil }
 
-// importName returns the name under which the generated package imports the schema's package:
-// the package's own name, with an underscore added if generated code uses that name itself.
+// importName returns the name under which generated code imports the schema's package. It is the
+// package name, with an underscore appended if generated code already uses that name.
 func importName(name string) string {
 	stem := strings.TrimRight(name, "0123456789")
 	if isGo(name) || slices.Contains(OwnConverter, name) || slices.Contains(ownNames, stem) || isNumbered(name) || hasOwnPrefix(name) {
@@ -86,9 +86,9 @@ func importName(name string) string {
 	return name
 }
 
-// Locals returns variable names for the fields of a struct, in order. Each name begins in lower
-// case. Underscores are added until the name differs from the function's own names, and from at,
-// the variable with the position of lists that follow the record's words.
+// Locals returns a variable name for each field of a struct, in order. A name begins with a
+// lower-case letter. Underscores are appended until it differs from all names in own, and from at,
+// the variable that holds the position of the lists after a record's words.
 func (m *Model) Locals(s *Struct, own []string) []string {
 	names := make([]string, 0, len(s.Fields))
 	for _, f := range s.Fields {
@@ -104,16 +104,16 @@ func (m *Model) Locals(s *Struct, own []string) []string {
 	return names
 }
 
-// Parameter returns the name of a parameter of the Builder's method for a record.
+// Parameter returns the name of the parameter for a field in the Builder's method for a record.
 func (m *Model) Parameter(s *Struct, field string) string { return m.Local(s, field, OwnLocals) }
 
-// Local returns the variable name for a field in a function that uses the names in own for other
+// Local returns the variable name for a field. own contains the names of the function's other
 // variables.
 func (m *Model) Local(s *Struct, field string, own []string) string {
 	return m.Locals(s, own)[slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Name == field })]
 }
 
-// lower returns the name with its first word in lower case.
+// lower returns name with its first word in lower case.
 func lower(name string) string {
 	runes := []rune(name)
 	for i := range runes {
@@ -132,11 +132,11 @@ func lower(name string) string {
 var Reserved = []string{"Tree", "Builder", "Kind", "KindNil", "Any", "AnyView", "Load", "Read", "Open", "FromTree", "ToTree", "NewBuilder", "Fold", "Results", "Rewriter",
 	"Numbering", "SideTable", "NewSideTable", "ParentTable", "StringNumbers", "TestRoundTrip"}
 
-// BuilderMethods contains the names of the Builder's methods that do not depend on the schema. The
+// BuilderMethods contains the names of those Builder methods that are the same for all schemas. A
 // Builder also has a method for each variant.
 var BuilderMethods = []string{"Err", "Finish", "Reset", "Reuse", "Rewrite", "RewriteInPlace", "Edit"}
 
-// checkNames reports names that the generated package would declare twice.
+// checkNames reports a problem for each name that the generated package would declare twice.
 func (r *reader) checkNames() {
 	if r.pkg.Name == "main" {
 		r.problem(r.pkg.Syntax[0].Package, "package main cannot be imported, as the generated package must; move the schema into a package of its own")
@@ -173,7 +173,7 @@ func (r *reader) checkNames() {
 	}
 }
 
-// allMethods returns the names of the methods of a field.
+// allMethods returns the names of all methods that are generated for a field.
 func (s *Struct) allMethods(f *Field) []string {
 	if f.Intern {
 		return append(s.accessors(f), s.NumberName(f))
@@ -181,7 +181,7 @@ func (s *Struct) allMethods(f *Field) []string {
 	return s.accessors(f)
 }
 
-// accessors returns the names of the methods that read and set a field.
+// accessors returns the names of the methods that get and set a field.
 func (s *Struct) accessors(f *Field) []string {
 	if !f.IsList() {
 		return []string{f.Name, "Set" + f.Name}
@@ -191,8 +191,7 @@ func (s *Struct) accessors(f *Field) []string {
 }
 
 // NumberName returns the name of the method that returns the number of an interned string: XNumber
-// for a field X. If another field has an accessor with this name, the method is called
-// XStringNumber.
+// for a field X, or XStringNumber if XNumber is an accessor of another field.
 func (s *Struct) NumberName(f *Field) string {
 	one := f.Name
 	if f.IsList() {
@@ -204,12 +203,12 @@ func (s *Struct) NumberName(f *Field) string {
 	return one + "Number"
 }
 
-// HasMethod reports whether any field of the struct has a method with the given name.
+// HasMethod reports whether a method with the given name is generated for any field of the struct.
 func (s *Struct) HasMethod(name string) bool {
 	return slices.ContainsFunc(s.Fields, func(f *Field) bool { return slices.Contains(s.allMethods(f), name) })
 }
 
-// checkMethods reports methods that a view would declare twice.
+// checkMethods reports a problem for each method that a view would declare twice.
 func (r *reader) checkMethods(s *Struct) {
 	taken := map[string]string{}
 	if s.Kind > 0 {
@@ -228,8 +227,8 @@ func (r *reader) checkMethods(s *Struct) {
 	}
 }
 
-// Home returns the type that the Builder's method for a record returns: the first sum that contains
-// the variant or, if the record does not belong to any sum, its view.
+// Home returns the return type of the Builder's method for a record: the first sum that contains
+// the record or, if there is none, the view of the record.
 func (s *Struct) Home() string {
 	if len(s.Sums) == 0 {
 		return s.Name
@@ -237,9 +236,9 @@ func (s *Struct) Home() string {
 	return s.Sums[0].Name
 }
 
-// MostParameters is the maximum number of parameters of a Builder's method. For a record with more
-// fields, the method has a single parameter, which is a struct.
+// MostParameters is the maximum number of parameters of a Builder's method. If a record has more
+// fields, its method has one parameter, a struct of these fields.
 const MostParameters = 4
 
-// ByName reports whether the Builder's method for a record has a struct of fields as its parameter.
+// ByName reports whether the Builder's method for a record accepts the fields as a struct.
 func (s *Struct) ByName() bool { return s.Kind > 0 && len(s.Fields) > MostParameters }

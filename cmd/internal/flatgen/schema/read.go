@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// A reader creates the model of one package.
+// A reader builds the model of one package.
 type reader struct {
 	directives
 	fset     *token.FileSet
@@ -31,8 +31,8 @@ func newReader(fset *token.FileSet, dir string, pkg *packages.Package) *reader {
 	return &reader{fset: fset, dir: dir, pkg: pkg, structs: map[types.Object]*Struct{}}
 }
 
-// problem adds a problem. The message states what is wrong and, after a semicolon, how to correct
-// it.
+// problem records an error in the schema. The message states what is wrong and, after a semicolon,
+// how to correct it.
 func (r *reader) problem(pos token.Pos, format string, args ...any) {
 	r.problems = append(r.problems, Problem{r.at(pos), fmt.Sprintf(format, args...)})
 }
@@ -67,7 +67,7 @@ func (r *reader) read() (*Model, Problems) {
 	return r.model, r.problems
 }
 
-// declarations lists the types of the package in the order of declaration, with files sorted by
+// declarations collects the types of the package in declaration order. The files are sorted by
 // name.
 func (r *reader) declarations() {
 	scope := r.pkg.Types.Scope()
@@ -121,7 +121,8 @@ func (r *reader) readSum(t *types.TypeName) {
 	r.model.Sums = append(r.model.Sums, sum)
 }
 
-// sealed reports whether only the package of an interface can implement it.
+// sealed reports whether an interface has an unexported method, so that only its own package can
+// implement it.
 func sealed(t *types.Interface) bool {
 	for method := range t.Methods() {
 		if !method.Exported() {
@@ -136,7 +137,7 @@ func isGeneric(t *types.TypeName) bool {
 	return is && named.TypeParams().Len() > 0
 }
 
-// structOf returns the model of a struct type.
+// structOf returns the model of a struct type, and creates it on first use.
 func (r *reader) structOf(t *types.TypeName) *Struct {
 	s := r.structs[t]
 	if s == nil {
@@ -152,7 +153,7 @@ func (r *reader) structOf(t *types.TypeName) *Struct {
 	return s
 }
 
-// readRoot finds the type that the directive flat:root names.
+// readRoot resolves the type that the directive flat:root names.
 func (r *reader) readRoot() {
 	if r.root == "" {
 		if len(r.model.Sums) > 0 {
@@ -175,14 +176,14 @@ func (r *reader) readRoot() {
 	}
 }
 
-// object returns the type with the given name, or nil if the package does not declare it.
+// object returns the type with the given name, or nil if the package does not declare one.
 func (r *reader) object(name string) *types.TypeName {
 	t, _ := r.pkg.Types.Scope().Lookup(name).(*types.TypeName)
 	return t
 }
 
-// noRoot adds the problem that the type in flat:root is neither a sum nor a variant, and states how
-// to correct it.
+// noRoot reports that the type in flat:root is neither a sum nor a variant, and suggests a
+// correction.
 func (r *reader) noRoot(t *types.TypeName) {
 	var names []string
 	for _, sum := range r.model.Sums {

@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// readRecords finds the sums and the structs that become records: variants of sums, the root,
-// structs to which a pointer points, and structs that contain themselves in a slice. All other
+// readRecords finds the sums, and the structs that become records. These are the variants of sums,
+// the root, the targets of pointers, and structs that contain themselves in a slice. All other
 // structs are inline structs.
 func (r *reader) readRecords() {
 	root := r.object(r.root)
@@ -49,7 +49,7 @@ func (r *reader) readRecords() {
 	}
 }
 
-// A finder follows the fields of structs, to find the structs that become records.
+// A finder finds the structs that become records, by following the fields of structs.
 type finder struct {
 	*reader
 	met  map[*types.TypeName]bool
@@ -61,13 +61,13 @@ func isStruct(t types.Type) bool {
 	return is
 }
 
-// record marks a struct as one that becomes a record.
+// record marks a struct type as one that becomes a record.
 func (f *finder) record(t *types.TypeName) {
 	f.structOf(t)
 	f.visit(t)
 }
 
-// visit inspects the fields of a struct. It does nothing if the struct was already visited.
+// visit inspects the fields of a struct type, unless it was already visited.
 func (f *finder) visit(t *types.TypeName) {
 	if f.met[t] || isGeneric(t) {
 		return
@@ -86,7 +86,7 @@ func (f *finder) visit(t *types.TypeName) {
 	f.path = f.path[:len(f.path)-1]
 }
 
-// field inspects the type of a field or item.
+// field inspects the type of a field or list item.
 func (f *finder) field(t types.Type) {
 	t = innermostItem(t)
 	if named, is := t.(*types.Named); is {
@@ -110,8 +110,9 @@ func (f *finder) field(t types.Type) {
 	}
 }
 
-// innermostItem returns the type of the innermost items of a list. It returns any other type
-// unchanged. A list whose items have its own type, such as type L []L, has no innermost items.
+// innermostItem returns the type of the innermost items of a possibly nested list. It returns any
+// other type unchanged. A type that is a list of itself, such as type L []L, has no innermost
+// items.
 func innermostItem(t types.Type) types.Type {
 	for met := map[types.Type]bool{}; !met[t]; {
 		t = types.Unalias(t)

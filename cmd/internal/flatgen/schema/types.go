@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// narrow returns the type of a field if the Go type is flat.Uint24 or flat.Int24, and otherwise
-// nil.
+// narrow returns the type of a field that is declared as flat.Uint24 or flat.Int24. It returns nil
+// for all other Go types.
 func (r *reader) narrow(t types.Type) *Type {
 	named, is := t.(*types.Named)
 	if !is || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != FlatPackage {
@@ -21,9 +21,9 @@ func (r *reader) narrow(t types.Type) *Type {
 	return nil
 }
 
-// widened reports whether a type of the schema is declared with flat.Uint24 or flat.Int24 as its
-// underlying type. Such a declaration is an error, because the new type does not have the limit of
-// 24 bits.
+// widened reports whether a type is declared with flat.Uint24 or flat.Int24 as its right-hand side,
+// as in type T flat.Uint24. This is an error, because the 24-bit limit does not apply to the new
+// type.
 func (r *reader) widened(t types.Type) (from string, is bool) {
 	named, is := t.(*types.Named)
 	if !is {
@@ -52,7 +52,7 @@ func (r *reader) widened(t types.Type) (from string, is bool) {
 	return "", false
 }
 
-// fieldType reads the type of a field. It returns nil if the type is not allowed. Slices and
+// fieldType reads the type of a field, or returns nil if the type is not allowed. Slices and
 // optional values are allowed only in fields.
 func (r *reader) fieldType(v *types.Var, name string) *Type {
 	t := types.Unalias(v.Type())
@@ -86,7 +86,7 @@ func (r *reader) fieldType(v *types.Var, name string) *Type {
 	return r.itemType(t, v.Pos(), name)
 }
 
-// list reads an array or slice.
+// list reads an array type or a slice type.
 func (r *reader) list(t, elem types.Type, made flatlayout.Type, pos token.Pos, name string) *Type {
 	inner := r.itemType(elem, pos, name)
 	if inner == nil {
@@ -96,7 +96,7 @@ func (r *reader) list(t, elem types.Type, made flatlayout.Type, pos token.Pos, n
 	return &Type{Type: made, Go: r.goName(t), Elem: inner}
 }
 
-// itemType reads a type whose values have a fixed size. It returns nil if the type is not allowed.
+// itemType reads a type of fixed size, or returns nil if the type is not allowed.
 func (r *reader) itemType(t types.Type, pos token.Pos, name string) *Type {
 	t = types.Unalias(t)
 	if t := r.narrow(t); t != nil {
@@ -179,12 +179,12 @@ func (r *reader) sumType(t types.Type, pos token.Pos, name string) *Type {
 	return nil
 }
 
-// sumRef returns a reference to a sum.
+// sumRef returns the type of a reference to a sum.
 func (r *reader) sumRef(name string) *Type {
 	return &Type{Type: flatlayout.Type{Base: flatlayout.Ref, Name: name}, Go: r.model.Import + "." + name}
 }
 
-// recordRef returns a reference to a record, which is a pointer in Go.
+// recordRef returns the type of a reference to a record, which is a pointer in Go.
 func (r *reader) recordRef(name string) *Type {
 	t := r.sumRef(name)
 	t.Go = "*" + t.Go
@@ -211,8 +211,8 @@ func (r *reader) inline(t types.Type, pos token.Pos, name string) *Type {
 	return &Type{Type: flatlayout.Type{Base: flatlayout.Inline, Name: named.Obj().Name()}, Go: r.goName(t)}
 }
 
-// generic reports whether a type is an instance of a generic type. If it is, generic adds a
-// problem, because such types are not allowed.
+// generic reports whether t is an instance of a generic type. If so, it also reports a problem,
+// because such types are not allowed.
 func (r *reader) generic(t types.Type, pos token.Pos, name string) bool {
 	named, is := types.Unalias(t).(*types.Named)
 	if is && named.TypeArgs().Len() > 0 {
@@ -230,7 +230,7 @@ func (r *reader) array(t types.Type, u *types.Array, pos token.Pos, name string)
 	return r.list(t, u.Elem(), flatlayout.Type{Base: flatlayout.Array, Len: int(u.Len())}, pos, name)
 }
 
-// isRecord reports whether the type is a struct that becomes a record.
+// isRecord reports whether t is a struct type that becomes a record.
 func (r *reader) isRecord(t types.Type) bool {
 	named, is := types.Unalias(t).(*types.Named)
 	if !is {
@@ -240,11 +240,11 @@ func (r *reader) isRecord(t types.Type) bool {
 	return s != nil && s.Kind > 0
 }
 
-// isByte reports whether the type is byte itself. A slice of a different type whose underlying type
-// is byte is a slice of numbers.
+// isByte reports whether t is byte itself. A slice of another type whose underlying type is byte is
+// treated as a slice of numbers.
 func isByte(t types.Type) bool { return types.Identical(types.Unalias(t), types.Typ[types.Uint8]) }
 
-// foreign returns the name of a type that another package declares, and "" for all others.
+// foreign returns the name of t if another package declares it, and "" otherwise.
 func foreign(t types.Type, home *types.Package) string {
 	named, is := t.(*types.Named)
 	if !is || named.Obj().Pkg() == home {
@@ -256,7 +256,7 @@ func foreign(t types.Type, home *types.Package) string {
 	return named.Obj().Pkg().Name() + "." + named.Obj().Name()
 }
 
-// goName returns the name of the type in the generated package.
+// goName returns the name of a type as written in the generated package.
 func (r *reader) goName(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string {
 		if p == r.pkg.Types {
@@ -266,12 +266,12 @@ func (r *reader) goName(t types.Type) string {
 	})
 }
 
-// show returns the name of the type in the schema, for error messages.
+// show returns the name of a type as written in the schema, for error messages.
 func (r *reader) show(t types.Type) string {
 	return types.TypeString(t, types.RelativeTo(r.pkg.Types))
 }
 
-// lay computes the layout of the schema, and stores its parts in the model.
+// lay computes the layout of the schema, and stores the results in the model.
 func (r *reader) lay() {
 	m, s := r.model, r.model.Schema
 	s.Version, s.Share, s.Root = r.version, r.share, r.root
@@ -309,7 +309,7 @@ func (r *reader) lay() {
 	}
 }
 
-// inOrder sorts inline structs in the order of their declarations.
+// inOrder sorts inline structs in declaration order.
 func (r *reader) inOrder(found []*Struct) (sorted []*Struct) {
 	for _, t := range r.named {
 		for _, s := range found {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Benchmark is the position at which a benchmark is declared.
+// A Benchmark contains the name of a benchmark and the position of its declaration.
 type Benchmark struct {
 	Name, File string
 	Line       int

@@ -1,9 +1,10 @@
-// Package keep changes copies of benchmarks so that they pass their results to a metered testing
-// package, which hashes the results. So two trees can be compared by the results of their
-// benchmarks, although the benchmarks themselves discard them.
+// Package keep changes copies of benchmarks so that they pass the results of their operations to a
+// metered testing package, which hashes the results. Two trees can then be compared by the results
+// of their benchmarks, although the original benchmarks discard these results.
 //
-// Two kinds of values are kept: the results of calls in the loop of a benchmark and, after the
-// loop, the values whose methods it called without a result, such as a tree that it inserted into.
+// Two kinds of values are kept. The first are the results of calls in the loop of a benchmark. The
+// second are values on which the loop called methods without results, such as a tree into which it
+// inserted elements; these values are kept after the loop.
 package keep
 
 import (
@@ -21,7 +22,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Method is the method that a metered testing package adds to testing.B.
+// Method is the name of the method that the metered testing package adds to testing.B to keep
+// values.
 const Method = "CoppiceKeep"
 
 // A Site is a position in a benchmark at which values are kept.
@@ -31,14 +33,15 @@ type Site struct {
 	Line int
 }
 
-// Changed contains the changed test files of a package.
+// Changed is the result of Rewrite: the changed test files of a package, and the sites in them.
 type Changed struct {
 	Files map[string][]byte // new contents by name
 	Sites []Site
 }
 
-// Rewrite reads the test files of a package, which the go command finds in dir with the
-// environment, and changes its benchmarks.
+// Rewrite reads the test files of the package that matches the pattern, and returns the files whose
+// benchmarks it has changed. It finds the package with the go command, which runs in dir with the
+// environment env.
 func Rewrite(ctx context.Context, dir string, env, flags []string, pattern string) (Changed, error) {
 	loaded, err := packages.Load(&packages.Config{
 		Context: ctx, Dir: dir, Env: env, BuildFlags: flags, Tests: true,
@@ -73,7 +76,7 @@ func Rewrite(ctx context.Context, dir string, env, flags []string, pattern strin
 	return all, nil
 }
 
-// An edit replaces the bytes from offset up to end with text.
+// An edit replaces the bytes of a file from offset up to end with text.
 type edit struct {
 	offset, end int
 	text        string
@@ -91,7 +94,7 @@ type change struct {
 	sites    []Site
 }
 
-// file changes the benchmarks of a file.
+// file adds the edits for the benchmarks of a file.
 func (c *change) file(file *ast.File) {
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
@@ -103,7 +106,8 @@ func (c *change) file(file *ast.File) {
 	}
 }
 
-// benchmark returns the parameter of type *testing.B, if it has a name.
+// benchmark returns the parameter of type *testing.B of a function, or nil if there is none or if
+// it has no name.
 func (c *change) benchmark(f *ast.FuncType) types.Object {
 	for _, field := range f.Params.List {
 		if types.TypeString(c.info.TypeOf(field.Type), nil) != "*testing.B" {
@@ -118,7 +122,8 @@ func (c *change) benchmark(f *ast.FuncType) types.Object {
 	return nil
 }
 
-// loops changes the outermost loops over operations in a function and in its function literals.
+// loops adds the edits for the outermost benchmark loops in a function and in its function
+// literals.
 func (c *change) loops(f *ast.FuncDecl) {
 	root := inspector.New([]*ast.File{{Name: ast.NewIdent("_"), Decls: []ast.Decl{f}}}).Root()
 	for cur := range root.Preorder((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
@@ -153,7 +158,8 @@ func (c *change) loops(f *ast.FuncDecl) {
 	}
 }
 
-// counts reports whether an expression counts operations: it mentions b.N, b.Loop or pb.Next.
+// counts reports whether an expression controls a benchmark loop, because it contains b.N, b.Loop
+// or pb.Next.
 func (c *change) counts(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {
@@ -200,7 +206,7 @@ func (c *change) site(n ast.Node) string {
 	return fmt.Sprintf("%q", name)
 }
 
-// apply returns the changed source.
+// apply returns the source of the file after all edits.
 func (c *change) apply() []byte {
 	slices.SortStableFunc(c.edits, func(a, b edit) int {
 		return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(min(a.end-a.offset, 1), min(b.end-b.offset, 1))) // insertions first

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A loop is a loop that runs operations.
+// A loop is a benchmark loop, in which each iteration is one operation.
 type loop struct {
 	*change
 	b         types.Object   // the *testing.B in force
@@ -17,8 +17,8 @@ type loop struct {
 	receivers []types.Object // what its calls may have changed
 }
 
-// named reports whether the name of the *testing.B still refers to it at a position, and is not
-// shadowed.
+// named reports whether, at a position, the name of the *testing.B still refers to it and is not
+// shadowed by another declaration.
 func (l *loop) named(at token.Pos) bool {
 	scope := l.b.Parent().Innermost(at)
 	if scope == nil {
@@ -28,7 +28,7 @@ func (l *loop) named(at token.Pos) bool {
 	return found == l.b
 }
 
-// statements changes a list of statements of the loop's body.
+// statements adds the edits for a list of statements in the body of the loop.
 func (l *loop) statements(list []ast.Stmt) {
 	for _, s := range list {
 		l.statement(s)
@@ -72,8 +72,8 @@ func (l *loop) statement(s ast.Stmt) {
 	}
 }
 
-// condition changes an if statement. The values that its init statement assigns are kept before the
-// condition is evaluated.
+// condition adds the edits for an if statement. The values that its init statement assigns are kept
+// before the condition is evaluated.
 func (l *loop) condition(s *ast.IfStmt) {
 	if init, ok := s.Init.(*ast.AssignStmt); ok && l.keeps(init) {
 		before, after := l.assigned(init)
@@ -91,7 +91,7 @@ func (l *loop) condition(s *ast.IfStmt) {
 	}
 }
 
-// call changes a call that discards its results, so that they are kept.
+// call adds the edits for a call whose results are discarded, so that the results are kept.
 func (l *loop) call(call *ast.CallExpr) {
 	if !l.ours(call) || !l.named(call.Pos()) {
 		return
@@ -114,9 +114,9 @@ func (l *loop) call(call *ast.CallExpr) {
 	l.changes(call)
 }
 
-// changes records the variables that a call may change: its receiver, and the variables whose
-// address it gets. A call without results must change something, so for such a call it also records
-// the variables that refer to other values.
+// changes determines which variables a call may change, and records them. These are its receiver,
+// and the variables whose addresses are passed to it. A call without results is useful only if it
+// changes a value, so for such a call the variables that refer to other values are recorded too.
 func (l *loop) changes(call *ast.CallExpr) {
 	var variables []ast.Expr
 	if s, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
@@ -153,8 +153,8 @@ func refers(t types.Type) bool {
 	return false
 }
 
-// ours reports whether a call is to code that may be compared: not a builtin or a conversion, and
-// not a part of packages testing or runtime.
+// ours reports whether the results of a call are kept. This is not the case for builtin functions,
+// for conversions, and for functions of the packages testing and runtime.
 func (l *loop) ours(call *ast.CallExpr) bool {
 	fun := ast.Unparen(call.Fun)
 	if tv, ok := l.info.Types[fun]; !ok || tv.IsBuiltin() || tv.IsType() {
@@ -168,7 +168,7 @@ func (l *loop) ours(call *ast.CallExpr) bool {
 	return true
 }
 
-// keeps reports whether an assignment assigns the results of calls.
+// keeps reports whether an assignment assigns results of calls, which are then kept.
 func (l *loop) keeps(s *ast.AssignStmt) bool {
 	if s.Tok != token.ASSIGN && s.Tok != token.DEFINE || !l.named(s.Pos()) {
 		return false
@@ -183,10 +183,11 @@ func (l *loop) keeps(s *ast.AssignStmt) bool {
 	return keeps
 }
 
-// assigned returns the text to insert before and after an assignment. It also gives names to the
-// blanks in the assignment.
+// assigned returns the source to insert before and after an assignment. It also replaces each blank
+// identifier in the assignment with a name.
 func (l *loop) assigned(s *ast.AssignStmt) (before, after string) {
-	// These are all values and, for =, the variables to which they are assigned.
+	// names contains the variables whose values are kept. targets contains the operands to which
+	// the statement assigns.
 	names, targets := make([]string, 0, len(s.Lhs)), make([]string, 0, len(s.Lhs))
 	blanks := 0
 	for _, target := range s.Lhs {
@@ -224,8 +225,9 @@ func (l *loop) newName() string {
 	return "coppice" + strconv.Itoa(l.fresh)
 }
 
-// keepReceivers keeps the values whose methods were called. Values declared outside the loop are
-// kept after it, and values declared in the body at the body's end.
+// keepReceivers adds the edits that keep the values whose methods were called. Values declared
+// outside the loop are kept after the loop. Values declared in the body are kept at the end of the
+// body.
 func (l *loop) keepReceivers(body *ast.BlockStmt) {
 	for _, v := range l.receivers {
 		if v.Type().String() == "*testing.PB" || !l.named(body.Rbrace) {

@@ -5,18 +5,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// A Part compares three contenders. Over spends less of the metric than Whole, and the part states
-// how much of this saving the contender Of still spends. In each round that has all three
-// contenders, the part is (of - over) / (whole - over).
+// A Part compares three contenders. The contender Over uses less of the metric than Whole. The part
+// is the fraction of this saving that the contender Of still uses. In each round in which all three
+// ran, it is (of - over) / (whole - over).
 type Part struct {
 	Of, Over, Whole string
 	Metric          string
 	Depth           int
 }
 
-// PartsOf returns the part for each number of workers. Its Estimate is the median over the rounds.
-// If Over saves nothing in a round, the quotient has no meaning, and that number of workers is left
-// out.
+// PartsOf computes the part for each number of workers. The Estimate is the median over the rounds.
+// A number of workers is omitted if Over saves nothing in one of the rounds, because the quotient
+// would be meaningless.
 func PartsOf(sessions []record.Session, p Part) (all []Ratio) {
 	g := group(sessions)
 	for _, k := range g.order {
@@ -33,7 +33,8 @@ func PartsOf(sessions []record.Session, p Part) (all []Ratio) {
 	return all
 }
 
-// parts returns the parts of the rounds that have all three contenders.
+// parts returns the part in each round in which all three contenders ran. ok is false if there are
+// no such rounds, or if the second contender saves nothing in one of them.
 func (g grouped) parts(of, over, whole key, metric string) (all []float64, ok bool) {
 	spent, least, most := g.figures(of, metric), g.figures(over, metric), g.figures(whole, metric)
 	for _, r := range g.runs[of] {

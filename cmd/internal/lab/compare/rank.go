@@ -6,25 +6,26 @@ import (
 )
 
 // Rank assigns ranks to the rows of a ranking, which must be sorted by their medians, best first. A
-// row that is provably worse than the first row of the current rank starts a new rank, numbered by
-// its position among the ranked rows; otherwise it shares that rank. So rows of one rank need not
-// be equal: they are the rows that are not proven to be worse than the first row of the rank.
+// row that is proven to be worse than the first row of the current rank starts a new rank, whose
+// number is the position of the row among the ranked rows. Any other row shares the current rank.
+// Thus, the rows of a rank are not necessarily equal; they are merely not proven to be worse than
+// the first row of the rank.
 //
-// A row that has no rounds in common with the first row of the current rank cannot be compared with
-// it, and gets no rank. If a table has rows of several sessions, Rank selects the row that shares
-// rounds with the largest number of other rows, and ranks only this row and the rows that share
-// rounds with it.
+// A row without common rounds with the first row of the current rank cannot be compared with it and
+// gets no rank. If a table has rows from several sessions, Rank selects the row that shares rounds
+// with the largest number of other rows, and ranks only this row and the rows that share rounds
+// with it.
 //
-// Each row but the first is tested once, over the rounds that both rows have. The levels of these
-// tests are Holm's: after k of m tests are significant, the next has the level alpha/(m-k). The
-// rows are sorted by the same figures that are then tested. Therefore, if many rows are equal, the
-// test of the last row against the first finds a difference more often than alpha allows;
-// docs/decisions/0018 gives the rate.
+// Each row except the first is tested once, over the rounds that it shares with the first row of
+// the current rank. The significance levels follow Holm's method: after k of m tests are
+// significant, the next one has the level alpha/(m-k). The rows are sorted by the same figures that
+// are tested. Therefore, if many rows are equal, the test of the last row against the first finds a
+// difference more often than alpha allows; docs/decisions/0018 gives the rate.
 //
-// If a row has fewer runs than the first of Holm's levels needs, no row gets a rank, and Rank
-// returns the number of runs that are needed; otherwise it returns 0. A row that has fewer than the
-// needed number of rounds in common with the first row of the current rank can only share this
-// rank, because no difference can be proven.
+// If a row has fewer runs than the first of Holm's levels requires, no row gets a rank, and Rank
+// returns the required number of runs; otherwise it returns 0. A row that shares fewer than the
+// required number of rounds with the first row of the current rank always shares this rank, because
+// a difference cannot be proven.
 func Rank(sessions []record.Session, rows []Row, metric string) (needed int) {
 	c := compared(group(sessions), rows, metric)
 	tests := -1
@@ -53,7 +54,7 @@ func Rank(sessions []record.Session, rows []Row, metric string) (needed int) {
 	}
 }
 
-// comparisons compares the rows of a ranking in pairs, each pair once.
+// comparisons compares pairs of rows of a ranking, and caches the results.
 type comparisons struct {
 	g      grouped
 	rows   []Row
@@ -83,7 +84,7 @@ func compared(g grouped, rows []Row, metric string) *comparisons {
 	return c
 }
 
-// together reports whether two rows have a round in common.
+// together reports whether two rows share a round.
 func (c *comparisons) together(i, j int) bool {
 	for r := range c.values[i] {
 		if _, shared := c.values[j][r]; shared {
@@ -93,10 +94,10 @@ func (c *comparisons) together(i, j int) bool {
 	return false
 }
 
-// member reports whether a row is ranked at all.
+// member reports whether a row takes part in the ranking.
 func (c *comparisons) member(i int) bool { return i == c.center || c.together(i, c.center) }
 
-// worse returns the p value of the test that row i is worse than row j, or 1 if that is not proven.
+// worse returns the p value of the test that row i is worse than row j, or 1 if this is not proven.
 func (c *comparisons) worse(i, j int) float64 {
 	pair := [2]int{i, j}
 	if _, ok := c.known[pair]; !ok {
@@ -108,14 +109,14 @@ func (c *comparisons) worse(i, j int) float64 {
 	return c.known[pair]
 }
 
-// A ranked is the rank of a row.
+// A ranked holds the rank of a row, and whether a row above has the same rank.
 type ranked struct {
 	rank int
 	tied bool
 }
 
-// ranks returns the rank of each row if each test has this level, and the number of rows that start
-// a new rank because of a test.
+// ranks computes the ranks, with the given significance level for each test. proven is the number
+// of tests that started a new rank.
 func (c *comparisons) ranks(level float64) (all []ranked, proven int) {
 	all = make([]ranked, len(c.rows))
 	first, rank, place := -1, 0, 0

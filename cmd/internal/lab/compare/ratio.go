@@ -8,11 +8,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// alpha is the allowed rate of false alarms.
+// alpha is the allowed rate of false positives.
 const alpha = 1 - stats.Confidence
 
-// A Ratio is one contender's metric divided by another's, over the rounds in which both ran, so
-// that a drift of the machine affects both alike.
+// A Ratio is a metric of one contender divided by the same metric of another. It is computed over
+// the rounds in which both ran, so that a drift of the machine's speed affects both alike.
 type Ratio struct {
 	N                int     // rounds
 	Estimate, Lo, Hi float64 // the typical ratio of a round and its confidence interval
@@ -20,15 +20,16 @@ type Ratio struct {
 	Workers          int     // threads of the first; 0 for its default
 }
 
-// Bounded reports whether there were enough rounds for a confidence interval. Fewer than six prove
-// nothing.
+// Bounded reports whether there were enough rounds for a confidence interval. At least six are
+// needed.
 func (r Ratio) Bounded() bool { return r.N > 0 && !math.IsInf(r.Hi, 0) }
 
-// Proven reports whether a difference is proven: whether the interval excludes 1.
+// Proven reports whether a difference is proven, that is, whether the confidence interval excludes
+// 1.
 func (r Ratio) Proven() bool { return r.Bounded() && (r.Lo > 1 || r.Hi < 1) }
 
-// RatioOf divides a metric of one contender by that of another at one depth. It uses the first
-// number of workers that both have.
+// RatioOf returns the ratio of two contenders at a depth, for the first number of workers that both
+// have. It returns the zero Ratio if there is none.
 func RatioOf(sessions []record.Session, of, over, metric string, depth int) Ratio {
 	if all := RatiosOf(sessions, of, over, metric, depth); len(all) > 0 {
 		return all[0]
@@ -36,8 +37,8 @@ func RatioOf(sessions []record.Session, of, over, metric string, depth int) Rati
 	return Ratio{}
 }
 
-// RatiosOf divides a metric of one contender by that of another at one depth, for each number of
-// workers that both have.
+// RatiosOf returns the ratio of two contenders at a depth, for each number of workers that both
+// have.
 func RatiosOf(sessions []record.Session, of, over, metric string, depth int) (all []Ratio) {
 	g := group(sessions)
 	for _, k := range g.order {
@@ -52,13 +53,13 @@ func RatiosOf(sessions []record.Session, of, over, metric string, depth int) (al
 	return all
 }
 
-// Between divides a metric of one row by that of another, over the rounds that both have.
+// Between returns the ratio of two rows, over the rounds in which both ran.
 func Between(sessions []record.Session, of, over Row, metric string) Ratio {
 	return group(sessions).ratio(of.key(), over.key(), metric)
 }
 
-// ratio divides one contender's metric by another's, in the rounds that have both. A failed
-// contender has no figures. If a figure in any of these rounds is not positive, there is no ratio.
+// ratio returns the ratio of two contenders, over the rounds in which both ran. It returns the zero
+// Ratio if one of the contenders failed, or if a figure in any of these rounds is not positive.
 func (g grouped) ratio(of, over key, metric string) Ratio {
 	base, head := g.pairs(of, over, metric)
 	e, err := paired.Compare(base, head, alpha)
@@ -68,8 +69,9 @@ func (g grouped) ratio(of, over key, metric string) Ratio {
 	return Ratio{N: e.N, Estimate: e.Ratio, Lo: e.Lo, Hi: e.Hi, P: e.P}
 }
 
-// pairs returns the figures of the rounds that both contenders have, with the figures of the second
-// as the base. A failed contender has no figures.
+// pairs returns the figures of two contenders in each round in which both ran. base contains the
+// figures of the second contender, and head the figures of the first. A failed contender has no
+// figures.
 func (g grouped) pairs(of, over key, metric string) (base, head []float64) {
 	if _, failed := failure(g.runs[of]); failed {
 		return nil, nil
@@ -85,13 +87,13 @@ func (g grouped) pairs(of, over key, metric string) (base, head []float64) {
 	return base, head
 }
 
-// A round is one round of one session.
+// A round identifies a round by its session and its number.
 type round struct {
 	session string
 	number  int
 }
 
-// figures returns a metric of a contender by round. A failed contender has no figures.
+// figures returns the values of a contender's metric by round. A failed contender has no figures.
 func (g grouped) figures(of key, metric string) map[round]float64 {
 	all := map[round]float64{}
 	if _, failed := failure(g.runs[of]); failed {

@@ -2,7 +2,7 @@ package compare
 
 import "github.com/coppice-go/coppice/cmd/internal/lab/record"
 
-// A Which identifies a row.
+// A Which identifies a row of a table.
 type Which struct {
 	Contender      string
 	Depth, Workers int
@@ -11,7 +11,7 @@ type Which struct {
 // Rounds contains the runs of some sessions, for callers that pair the runs themselves.
 type Rounds struct{ g grouped }
 
-// RoundsOf groups runs by contender, depth and workers.
+// RoundsOf groups the runs of sessions by contender, depth and number of workers.
 func RoundsOf(sessions []record.Session) Rounds { return Rounds{group(sessions)} }
 
 // All returns the first run of each group, in order of appearance.
@@ -22,11 +22,11 @@ func (r Rounds) All() (all []record.Run) {
 	return all
 }
 
-// Failure returns the run that excludes a contender.
+// Failure returns the run because of which a contender is excluded, if there is one.
 func (r Rounds) Failure(of Which) (record.Run, bool) { return failure(r.g.runs[key(of)]) }
 
-// Pairs returns the figures of the rounds that both contenders have. The second one may have no
-// parameter for workers.
+// Pairs returns the figures of two contenders in each round in which both ran. If the second
+// contender has no parameter for workers, the number of workers is ignored for it.
 func (r Rounds) Pairs(of Which, over, metric string) (base, head []float64) {
 	return r.g.pairs(key(of), r.g.find(over, of.Depth, of.Workers), metric)
 }

@@ -1,6 +1,6 @@
-// Package compare collects the runs of an experiment into rows, with medians, ratios over rounds,
-// ranks and warnings. It is the fourth stage of the lab's pipeline. docs/decisions/0005 explains
-// why the lab compares pairs, and 0018 how it does so.
+// Package compare summarizes the runs of an experiment in rows, with medians, ratios, ranks and
+// warnings. It is the fourth stage of the lab's pipeline. docs/decisions/0005 explains why the lab
+// compares pairs, and 0018 how.
 package compare
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// A Row is one contender of one experiment at one depth.
+// A Row summarizes the runs of one contender at one depth and number of workers.
 type Row struct {
 	Contender, Language, Class string
 	Depth, Workers             int
@@ -26,8 +26,8 @@ type Row struct {
 	Warnings                   []string
 }
 
-// Table collects the runs of sessions into rows, in order of appearance. Ratios are relative to the
-// baseline, which may differ between contenders.
+// Table summarizes the runs of sessions in rows, in order of appearance. The ratios are relative to
+// the baseline, which may differ between contenders.
 func Table(sessions []record.Session, baseline func(contender string) string, metric string) []Row {
 	g := group(sessions)
 	rows := make([]Row, 0, len(g.order))
@@ -54,13 +54,13 @@ func Table(sessions []record.Session, baseline func(contender string) string, me
 	return rows
 }
 
-// To returns a function for Table with the same baseline for all contenders.
+// To returns a baseline function for Table that returns the same baseline for every contender.
 func To(baseline string) func(contender string) string {
 	return func(string) string { return baseline }
 }
 
-// failure returns the run that excludes a contender from the ranking. A missing need or a failed
-// build excludes a contender only until a run succeeds.
+// failure returns the run because of which a contender is excluded from the ranking. A missing
+// dependency or a failed build excludes the contender only as long as no run succeeds.
 func failure(runs []record.Run) (failed record.Run, ok bool) {
 	for _, r := range runs {
 		switch r.Status {
@@ -77,8 +77,8 @@ func failure(runs []record.Run) (failed record.Run, ok bool) {
 
 type key Which
 
-// find returns the key of a contender at a depth with the given number of workers or, if the
-// contender has no parameter for workers, the key without a number of workers.
+// find returns the key of a contender with the given depth and number of workers. If there are no
+// such runs, it returns the key with 0 workers, for a contender without a parameter for workers.
 func (g grouped) find(contender string, depth, workers int) key {
 	k := key{contender, depth, workers}
 	if _, ok := g.runs[k]; !ok {
@@ -130,13 +130,13 @@ func values(runs []record.Run, metric string) (all []float64) {
 	return all
 }
 
-// These are the thresholds for warnings.
+// Thresholds for warnings.
 const (
 	fewest     = 6    // fewer runs give an infinite confidence interval of the median
 	wideSpread = 0.10 // the interval's larger half-width, relative to the median
 )
 
-// doubts returns the warnings about the ranking metric of a row.
+// doubts returns warnings about the values of the ranking metric of a row.
 func doubts(s stats.Summary) (all []string) {
 	if s.N < fewest {
 		return []string{fmt.Sprintf("only %d runs; an interval at %.0f %% needs %d (-runs %d)", s.N, 100*stats.Confidence, fewest, fewest)}

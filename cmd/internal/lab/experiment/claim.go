@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Claim is a published figure.
+// A Claim is a published figure that the lab measures again.
 type Claim struct {
 	ID        string  `toml:"id"`   // for example C1.5: detail 5 of write-up C1
 	What      string  `toml:"what"` // in words
@@ -27,7 +27,7 @@ type Claim struct {
 	WhyNot    string  `toml:"why_not,omitempty"`   // why it does not hold today, if it does not
 }
 
-// Bounds and statistics that a claim may have.
+// Values of Bound and Statistic in a Claim.
 const (
 	Above = "above"
 	Below = "below"
@@ -36,23 +36,24 @@ const (
 	Mean  = "mean"
 )
 
-// Units are the units that a claim may have: x for a ratio, % for a part.
+// Units lists the valid units of a claim: x for a ratio, % for a fraction.
 var Units = []string{"x", "%"}
 
-// WriteUp returns the name of the write-up: the ID up to its first dot.
+// WriteUp returns the name of the write-up that published the claim, which is its ID up to the
+// first dot.
 func (c Claim) WriteUp() string {
 	name, _, _ := strings.Cut(c.ID, ".")
 	return name
 }
 
-// Contenders returns the contenders that a claim compares: Of, Over and Whole, as far as they are
-// set.
+// Contenders returns the contenders that a claim compares. These are the fields Of, Over and Whole,
+// if set.
 func (c Claim) Contenders() []string {
 	return slices.DeleteFunc([]string{c.Of, c.Over, c.Whole}, func(name string) bool { return name == "" })
 }
 
-// checkClaims requires claims to name known contenders, and different claims to have different
-// texts, because a report counts figures by their texts.
+// checkClaims checks that claims name known contenders, and that no two claims have both the same
+// ID and the same text, because a report identifies figures by ID and text.
 func checkClaims(all []Claim, known []string) error {
 	type name struct{ id, what string }
 	seen := map[name]bool{}

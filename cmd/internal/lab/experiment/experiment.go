@@ -1,6 +1,6 @@
 // Package experiment reads the declarations of the lab: workloads with parameters, the programs
-// that solve them, and published figures for comparison. All of this is data, in the
-// contenders.toml files of any repository. It is the first stage of the lab's pipeline:
+// that solve them, and published figures to compare with. All declarations are data, in the
+// contenders.toml files of any repository. This is the first stage of the lab's pipeline:
 //
 //	experiment -> runner -> record -> stats -> report
 package experiment
@@ -16,7 +16,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// FileName is the name of the file that declares experiments.
+// FileName is the name of the files that declare experiments.
 const FileName = "contenders.toml"
 
 // An Experiment is a workload with parameters, its contenders and its claims.
@@ -31,10 +31,10 @@ type Experiment struct {
 	Warmup   int    `toml:"warmup"`             // default number of warm-up rounds, which do not count
 	Timeout  int    `toml:"timeout"`            // time limit of one run, in seconds
 
-	// Expected is a command that prints the right answer to standard output. To standard error it
-	// prints lines "least NAME BYTES": the smallest memory that the work allocates, for contenders
-	// whose Least is NAME. If the command contains {group}, it runs once for each group. Without
-	// Expected, answers are only compared with each other.
+	// Expected is a command that prints the correct answer to standard output. To standard error it
+	// prints lines of the form "least NAME BYTES", which state the minimum number of bytes that
+	// contenders whose Least is NAME must allocate. If the command contains {group}, it runs once
+	// for each group. Without Expected, answers are only compared with each other.
 	Expected []string `toml:"expected,omitempty"`
 
 	Columns    []Column    `toml:"column,omitempty"`   // figures to show besides the lab's own
@@ -44,15 +44,16 @@ type Experiment struct {
 	Summary    *Summary    `toml:"summary,omitempty"` // a published table, if there is one
 }
 
-// A Column is a figure that contenders report, and its heading in tables.
+// A Column is a metric that contenders report, with its heading in tables.
 type Column struct {
 	Metric string `toml:"metric"`
 	Name   string `toml:"name"`
 	Words  string `toml:"words,omitempty"` // in a sentence, such as "CPU time of a request"; "" for the name
 }
 
-// A Contender is one program that solves the workload. Its class defaults to open, and its
-// baseline to the experiment's. If its build or run command is go, its language defaults to Go.
+// A Contender is a program that solves the workload. The default class is open, and the default
+// baseline is the baseline of the experiment. If the build or run command is go, the default
+// language is Go.
 type Contender struct {
 	Name     string            `toml:"name"`
 	Language string            `toml:"language,omitempty"`
@@ -74,9 +75,9 @@ type Contender struct {
 	Workers int    `toml:"-"` // the number of threads to request; 0 for the program's default
 }
 
-// WithWorkers returns each contender once for each number of threads. A contender without a
-// parameter for threads is returned once, and a single-threaded one is not returned for counts
-// above 1. The order of the counts affects only the order of the result.
+// WithWorkers returns a copy of each contender for each number of threads in counts. A contender
+// without a parameter for threads is returned once, and a single-threaded contender is not returned
+// for counts above 1. The order of counts affects only the order of the result.
 func WithWorkers(contenders []Contender, counts []int) (all []Contender) {
 	once := make([]bool, len(contenders)) // returned, and without a parameter for threads
 	for _, count := range counts {
@@ -95,9 +96,9 @@ func WithWorkers(contenders []Contender, counts []int) (all []Contender) {
 	return all
 }
 
-// checkDeclared requires that every name in a declaration refers to a metric, a contender, a
-// placeholder or a file of the tree. Declarations that were saved with results are only checked by
-// check, since the tree may have changed.
+// checkDeclared checks that all metrics, contenders, placeholders and files that a declaration
+// names exist. For declarations that were saved with results, only check is called, because the
+// tree may have changed.
 func (e *Experiment) checkDeclared(tree fs.FS) error {
 	if err := e.check(); err != nil {
 		return err
@@ -125,8 +126,8 @@ func (e *Experiment) checkDeclared(tree fs.FS) error {
 	return e.checkMetrics()
 }
 
-// check requires what is needed to read results. All versions of the lab required it, so saved
-// declarations pass.
+// check checks the properties that are needed to read results. Every version of the lab has
+// required these, so saved declarations pass.
 func (e *Experiment) check() error {
 	if e.Name == "" || e.Title == "" {
 		return errors.New("an experiment needs a name and a title")
@@ -190,7 +191,8 @@ func (e Experiment) names() (all []string) {
 	return all
 }
 
-// Find returns the experiment of that name. Its error suggests similar names.
+// Find returns the experiment with the given name. If there is none, the error suggests similar
+// names.
 func Find(all []Experiment, name string) (Experiment, error) {
 	var names []string
 	for _, e := range all {
@@ -202,8 +204,8 @@ func Find(all []Experiment, name string) (Experiment, error) {
 	return Experiment{}, fmt.Errorf("no experiment %q; did you mean %s?", name, near(name, names))
 }
 
-// Select returns the contenders whose names match any of the patterns, in the order of
-// declaration. In a pattern * matches any text. Without patterns it returns all contenders.
+// Select returns the contenders whose names match any of the patterns, in order of declaration. The
+// patterns have the syntax of path.Match. Without patterns, Select returns all contenders.
 func (e Experiment) Select(patterns []string) ([]Contender, error) {
 	if len(patterns) == 0 {
 		return e.Contenders, nil
@@ -227,7 +229,7 @@ func (e Experiment) Select(patterns []string) ([]Contender, error) {
 	return slices.DeleteFunc(slices.Clone(e.Contenders), func(c Contender) bool { return !chosen[c.Name] }), nil
 }
 
-// near lists the three names most similar to the given name.
+// near returns the three names that are most similar to the given name, separated by commas.
 func near(name string, names []string) string {
 	const most = 3
 	return strings.Join(nearest.Names(name, names, most), ", ")

@@ -7,7 +7,7 @@ import (
 )
 
 // Declared returns the declaration of a ranked contender. If settings were requested for a run, the
-// ranked name consists of the contender's name and the settings.
+// name of the ranked contender is its declared name followed by the settings.
 func (e Experiment) Declared(name string) (Contender, bool) {
 	i := slices.IndexFunc(e.Contenders, func(c Contender) bool { return c.Name == name })
 	if i < 0 {
@@ -19,7 +19,7 @@ func (e Experiment) Declared(name string) (Contender, bool) {
 	return e.Contenders[i], true
 }
 
-// BaselineOf returns the contender that the ratios of a ranked contender refer to.
+// BaselineOf returns the baseline of a ranked contender, to which its ratios are relative.
 func (e Experiment) BaselineOf(name string) string {
 	if c, ok := e.Declared(name); ok && c.Baseline != "" {
 		return c.Baseline
@@ -27,13 +27,13 @@ func (e Experiment) BaselineOf(name string) string {
 	return e.Baseline
 }
 
-// GroupOf returns the group of a ranked contender.
+// GroupOf returns the group of a ranked contender, or "" if it has none.
 func (e Experiment) GroupOf(name string) string {
 	c, _ := e.Declared(name)
 	return c.Group
 }
 
-// checkBaselines requires each baseline to be a contender of the same group.
+// checkBaselines checks that each baseline is a contender of the same group.
 func (e Experiment) checkBaselines() error {
 	for _, c := range e.Contenders {
 		name := e.BaselineOf(c.Name)

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/datafile"
 )
 
-// A language is a file that declares the contenders in one folder of a workload, and their
+// A language is a parsed file that declares the contenders in one folder of a workload, with their
 // common defaults.
 type language struct {
 	Language   string      `toml:"language"`
@@ -20,7 +20,8 @@ type language struct {
 	Contenders []Contender `toml:"contender"`
 }
 
-// addLanguage adds the contenders of a file in a folder below the experiment's.
+// addLanguage parses a file in a subfolder of the experiment's folder, and adds its contenders to
+// the experiment.
 func (e *Experiment) addLanguage(name string, data []byte) error {
 	var l language
 	if err := datafile.TOML(name, data, &l, keys); err != nil {
@@ -33,7 +34,7 @@ func (e *Experiment) addLanguage(name string, data []byte) error {
 	return nil
 }
 
-// complete returns the contenders with the language's defaults filled in.
+// complete returns the contenders, with missing values set to the defaults of the language.
 func (l language) complete() []Contender {
 	all := slices.Clone(l.Contenders)
 	for i := range all {
@@ -55,8 +56,8 @@ func (l language) complete() []Contender {
 	return all
 }
 
-// A Need is a command, a shared library or a C header that must be installed, and the package that
-// provides it.
+// A Need is a command, a shared library or a C header that a contender requires, and the package
+// that provides it.
 type Need struct {
 	Command string `toml:"command,omitempty"`
 	Library string `toml:"library,omitempty"` // as the dynamic linker knows it: libapr-1.so.0

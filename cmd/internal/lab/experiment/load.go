@@ -11,13 +11,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/datafile"
 )
 
-// keys is the document that lists the keys of a declaration.
+// keys is the path of the document that describes the keys of a declaration. Error messages mention
+// it.
 const keys = "docs/LAB.md"
 
-// Load reads all experiments of a repository, sorted by name; there may be none. A file
-// contenders.toml that sets the key "name" declares an experiment. A file that does not set it, in
-// a subfolder of an experiment's folder, declares the contenders of a language. The variable
-// skipped and the function files determine what is left out.
+// Load reads all experiments of a repository, sorted by name. There may be none. A contenders.toml
+// file with the key "name" declares an experiment. A file without this key, in a subfolder of an
+// experiment's folder, declares the contenders of one language. See skipped and files for the
+// folders that are not searched.
 func Load(tree fs.FS) ([]Experiment, error) {
 	names, err := files(tree)
 	if err != nil {
@@ -26,7 +27,7 @@ func Load(tree fs.FS) ([]Experiment, error) {
 	return load(tree, names)
 }
 
-// load reads the declarations in the files with these names.
+// load reads the declarations in the named files.
 func load(tree fs.FS, names []string) ([]Experiment, error) {
 	all, languages, err := split(tree, names)
 	if err != nil {
@@ -62,24 +63,24 @@ func load(tree fs.FS, names []string) ([]Experiment, error) {
 	return experiments, nil
 }
 
-// A file is a declaration with the path of its file.
+// A file contains an experiment, and the path of the file that declares it.
 type file struct {
 	place string
 	Experiment
 }
 
-// A part is the file of a language, not yet parsed.
+// A part is a file that declares the contenders of a language. It is not parsed yet.
 type part struct {
 	name string
 	data []byte
 }
 
-// skipped names folders that are not searched for declarations. Folders whose names begin with a
-// dot, and repositories nested in this one, are not searched either.
+// skipped lists the names of folders that are not searched for declarations. Folders whose names
+// begin with a dot and nested repositories are not searched either.
 var skipped = []string{"vendor", "node_modules", "testdata"}
 
-// files returns the paths of all declarations. It leaves out folders that it has no permission to
-// read.
+// files returns the paths of all declarations. Folders that cannot be read for lack of permission
+// are skipped.
 func files(tree fs.FS) (all []string, err error) {
 	err = fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
@@ -105,7 +106,8 @@ func isRepository(tree fs.FS, folder string) bool {
 	return err == nil
 }
 
-// split reads the files, and parses the files that set the key "name", which declare experiments.
+// split reads the named files. It parses the files with the key "name", which declare experiments,
+// and returns the others unparsed.
 func split(tree fs.FS, names []string) (all []file, languages []part, err error) {
 	for _, name := range names {
 		data, err := fs.ReadFile(tree, name)
@@ -132,16 +134,16 @@ func split(tree fs.FS, names []string) (all []file, languages []part, err error)
 	return all, languages, nil
 }
 
-// parse reads the declaration of an experiment, without the declarations of its languages. It does
-// not check the contents. Its errors state the file, the line and the problem.
+// parse parses the declaration of an experiment, without its languages. It does not check the
+// values. Errors state the file, the line and the problem.
 func parse(name string, data []byte) (Experiment, error) {
 	e := Experiment{Runs: 10, Warmup: 1, Timeout: 300, Metric: "cpu"}
 	err := datafile.TOML(name, data, &e, keys) // before the return statement reads e: in one statement, Go does not define the order
 	return e, err
 }
 
-// fillIn sets the defaults of what a declaration may leave out: see Contender. Without a baseline,
-// each group's first contender is its baseline.
+// fillIn sets the default values that Contender describes. Without a baseline, the first contender
+// of each group becomes the baseline of its group.
 func (e *Experiment) fillIn() {
 	first := map[string]string{} // contender by group
 	for i := range e.Contenders {

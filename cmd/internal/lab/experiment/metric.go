@@ -10,14 +10,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// Measured are the metrics that the lab measures for every contender, if the system has them.
+// Measured lists the metrics that the lab measures for every contender, if the operating system
+// provides them.
 var Measured = metric.From(metric.Process)
 
-// usual are the metrics that programs in Go report. They need no declaration.
+// usual lists the metrics that Go programs report. They need not be declared.
 var usual = metric.From(metric.Runtime)
 
-// Metrics returns the metrics that runs may have. These are the metrics that the lab measures and,
-// if contenders report figures, the usual and the declared metrics.
+// Metrics returns the metrics that runs may have: the metrics that the lab measures and, if any
+// contender reports figures, the usual and the declared metrics.
 func (e Experiment) Metrics() []string {
 	all := slices.Clone(Measured)
 	if !slices.ContainsFunc(e.Contenders, func(c Contender) bool { return c.Reports }) {
@@ -30,7 +31,7 @@ func (e Experiment) Metrics() []string {
 	return append(all, e.Reported...)
 }
 
-// Named returns the metrics that the declaration names, each once.
+// Named returns the metrics that the declaration mentions, without duplicates.
 func (e Experiment) Named() (all []string) {
 	add := func(metric string) {
 		if !slices.Contains(all, metric) {
@@ -55,7 +56,7 @@ func (e Experiment) Named() (all []string) {
 	return all
 }
 
-// checkMetrics requires each metric that the declaration names to exist.
+// checkMetrics checks that each metric that the declaration mentions exists.
 func (e Experiment) checkMetrics() error {
 	known := e.Metrics()
 	if err := e.checkColumns(known); err != nil {
@@ -81,8 +82,8 @@ func (e Experiment) checkMetrics() error {
 	return nil
 }
 
-// checkColumns returns an error unless each column has a heading and a metric that some contender
-// reports.
+// checkColumns checks that each column has a heading and a known metric, and that Reported lists
+// only known metrics.
 func (e Experiment) checkColumns(known []string) error {
 	seen := map[string]bool{}
 	for _, c := range e.Columns {
@@ -102,7 +103,7 @@ func (e Experiment) checkColumns(known []string) error {
 	return nil
 }
 
-// metricsOf returns the metrics that all of these contenders have. Empty names are ignored.
+// metricsOf returns the metrics that all of the named contenders have. Empty names are ignored.
 func (e Experiment) metricsOf(names []string) []string {
 	for _, name := range names {
 		if c, ok := e.Declared(name); ok && !c.Reports {
@@ -112,8 +113,8 @@ func (e Experiment) metricsOf(names []string) []string {
 	return e.Metrics()
 }
 
-// unknownMetric returns the message for a metric that does not exist. The message lists the metrics
-// that exist.
+// unknownMetric returns the end of an error message for a metric that does not exist. It lists the
+// metrics that exist.
 func (e Experiment) unknownMetric(metric string, known []string) string {
 	text := fmt.Sprintf("%q, which does not exist; %sthe metrics are %s", metric, nearest.Hint(metric, known), strings.Join(known, ", "))
 	if len(known) > len(Measured) {

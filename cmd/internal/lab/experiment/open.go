@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Open reads all experiments of the repository in a folder, as Load does. It skips files that git
+// Open reads all experiments of the repository in a folder, as Load does, but skips files that git
 // ignores, because a build may leave copies of declarations there.
 func Open(root string) ([]Experiment, error) {
 	tree := os.DirFS(root)
@@ -20,7 +20,7 @@ func Open(root string) ([]Experiment, error) {
 	return load(tree, slices.DeleteFunc(names, func(name string) bool { return slices.Contains(ignored, name) }))
 }
 
-// ignored returns the files that git ignores. There are none if git is not installed or root is
+// ignored returns the files that git ignores. It returns none if git is not installed or root is
 // not in a repository.
 func ignored(root string, names []string) []string {
 	if len(names) == 0 {

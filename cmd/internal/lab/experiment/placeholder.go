@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// These are the placeholders in commands. A placeholder is a single word in braces, which the lab
-// replaces with a value.
+// Placeholders in commands. A placeholder is a single word in braces, which the lab replaces with a
+// value.
 const (
 	Bin     = "bin"     // the program that the build makes
 	Depth   = "depth"   // the size of the problem
@@ -19,16 +19,16 @@ const (
 	Group   = "group"   // the group whose answer is wanted
 )
 
-// placeholders lists the placeholders that each command may use.
+// placeholders lists the placeholders that each command may contain.
 var placeholders = map[string][]string{
 	"build":    {Bin, Depth},
 	"run":      {Bin, Depth, Workers, Report},
 	"expected": {Depth, Group},
 }
 
-// inBraces matches a word in braces, or in double braces, which are an escape: {{word}} stands for
-// {word}. Text in braces that is not a single word, as in awk and Go templates, is not a
-// placeholder.
+// inBraces matches a word in single braces, which is a placeholder, or in double braces, which are
+// an escape: {{word}} stands for {word}. Other text in braces, as in awk programs and Go templates,
+// is left alone.
 var inBraces = regexp.MustCompile(`\{\{([A-Za-z][\w-]*)\}\}|\{([A-Za-z][\w-]*)\}`)
 
 // Fill replaces the placeholders in one word of a command with their values.
@@ -45,10 +45,10 @@ func Fill(word string, values map[string]string) string {
 	})
 }
 
-// Uses reports whether a command has a placeholder.
+// Uses reports whether a command contains the named placeholder.
 func Uses(command []string, name string) bool { return slices.Contains(used(command), name) }
 
-// used returns the placeholders of a command.
+// used returns the names of the placeholders in a command.
 func used(command []string) (all []string) {
 	for _, word := range command {
 		for _, found := range inBraces.FindAllStringSubmatch(word, -1) {
@@ -60,7 +60,8 @@ func used(command []string) (all []string) {
 	return all
 }
 
-// checkPlaceholders requires a command to use only the placeholders that its key allows.
+// checkPlaceholders checks that the command with the given key contains only the placeholders that
+// it may use.
 func checkPlaceholders(key string, command []string) error {
 	known := placeholders[key]
 	for _, name := range used(command) {

@@ -10,17 +10,17 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// SavedFile is the name of the file in a folder of results that contains the declaration of the
-// experiment. The declaration includes all contenders, also the contenders of its languages, so
-// that a report can be written without the repository.
+// SavedFile is the name of the file in a results folder that contains the declaration of the
+// experiment. The declaration includes the contenders of all languages, so that a report can be
+// written without the repository.
 const SavedFile = "experiment.toml"
 
-// Text returns the declaration of the experiment with all contenders. Equal declarations have
-// equal texts.
+// Text returns the declaration of an experiment, with all contenders, as TOML. Equal declarations
+// have equal texts.
 func Text(e Experiment) ([]byte, error) { return toml.Marshal(e) }
 
-// Save writes the declaration of the experiment to a folder of results. It replaces the declaration
-// of an earlier session.
+// Save writes the declaration of an experiment to a results folder. It replaces the declaration of
+// an earlier session.
 func Save(folder string, e Experiment) error {
 	text, err := Text(e)
 	if err != nil {
@@ -29,8 +29,8 @@ func Save(folder string, e Experiment) error {
 	return os.WriteFile(filepath.Join(folder, SavedFile), text, 0o666)
 }
 
-// Saved returns the declaration in a folder of results. ok is false if there is none: old versions
-// of the lab did not save it.
+// Saved returns the declaration in a results folder. ok is false if there is none, because old
+// versions of the lab did not save it.
 func Saved(folder string) (e Experiment, ok bool, err error) {
 	name := filepath.Join(folder, SavedFile)
 	text, err := os.ReadFile(name)
@@ -52,8 +52,8 @@ func Saved(folder string) (e Experiment, ok bool, err error) {
 	return e, true, nil
 }
 
-// Bare returns an experiment of which only the contenders are known. It has neither groups nor
-// claims nor columns. The first contender is the baseline.
+// Bare returns an experiment for results without a declaration. Only its contenders are known; it
+// has no groups, claims or columns. The first contender is the baseline.
 func Bare(name string, contenders []Contender) Experiment {
 	e := Experiment{Name: name, Title: "the results do not say what it asks", Metric: "cpu", Contenders: contenders}
 	e.fillIn()

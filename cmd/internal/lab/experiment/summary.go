@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A Summary is a published table that compares two strategies figure by figure. The lab prints it
-// again with today's figures.
+// A Summary is a published table that compares two strategies by several figures. The lab prints
+// the table again with today's figures.
 type Summary struct {
 	Claim string       `toml:"claim"`
 	Old   string       `toml:"old"` // the contender for the published old strategy
@@ -15,7 +15,7 @@ type Summary struct {
 	Rows  []SummaryRow `toml:"row"`
 }
 
-// A SummaryRow is one figure of the table.
+// A SummaryRow is a row of the published table, with one figure.
 type SummaryRow struct {
 	What   string  `toml:"what"`
 	Metric string  `toml:"metric"`

@@ -14,7 +14,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// checkExperimentName requires a name that the command line accepts, and a title of one line.
+// checkExperimentName checks that the command line accepts the name, and that the title is a single
+// printable line.
 func checkExperimentName(name, title string) error {
 	if strings.HasPrefix(name, "-") || strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == '/' }) {
 		return fmt.Errorf("invalid experiment name %q: must be one word that contains no slash and does not begin with a dash", name)
@@ -22,8 +23,8 @@ func checkExperimentName(name, title string) error {
 	return printable("the title", title)
 }
 
-// checkWords requires each text of a contender to be a single line, and each path to be below the
-// root of the repository.
+// checkWords checks that the names of a contender, its language and its group are printable, that
+// its commands are not empty, and that its paths are inside the repository.
 func (c Contender) checkWords() error {
 	for what, text := range map[string]string{"the name": c.Name, "the language": c.Language, "the group": c.Group} {
 		if err := printable(what, text); err != nil {
@@ -44,8 +45,9 @@ func (c Contender) checkWords() error {
 	return relative("run", c.Run)
 }
 
-// checkDeclared requires commands to use only the placeholders that they may use, and keys that
-// belong together to be set together.
+// checkDeclared checks that commands contain only the placeholders that they may use, and that keys
+// that depend on each other are set together. answers states whether the experiment has an expected
+// command.
 func (c Contender) checkDeclared(answers bool) error {
 	if err := checkPlaceholders("build", c.Build); err != nil {
 		return err
@@ -70,7 +72,8 @@ func (c Contender) checkDeclared(answers bool) error {
 	return nil
 }
 
-// checkFiles requires the files of a program to exist if it has no build.
+// checkFiles checks that the files of a program exist, if it has no build command that could create
+// them.
 func (c Contender) checkFiles(tree fs.FS) error {
 	if len(c.Build) > 0 {
 		return nil
@@ -95,7 +98,8 @@ func (c Contender) checkFiles(tree fs.FS) error {
 	return nil
 }
 
-// printable requires a text that can be shown on one line.
+// printable returns an error unless text can be printed on one line. what names the text in the
+// error.
 func printable(what, text string) error {
 	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return fmt.Errorf("%s is %q; want one line without control characters", what, text)
@@ -103,9 +107,9 @@ func printable(what, text string) error {
 	return nil
 }
 
-// relative requires a command to run in the same way in every checkout. Its program must not have
-// an absolute path or a path that leaves the root. In a build command, no word may have such a
-// path, except below /dev.
+// relative checks that a command works in the same way in every checkout. Its program must not be
+// an absolute path or a path outside the repository. In a build command, this applies to every
+// word, except for paths in /dev.
 func relative(key string, command []string) error {
 	for i, word := range command {
 		leaves := filepath.IsAbs(word) || strings.HasPrefix(filepath.ToSlash(filepath.Clean(word))+"/", "../")

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// A Line is a run as a row of a table, with the environment of its session.
+// A Line is a row of the exported table: a run with the environment of its session.
 type Line struct {
 	Experiment string    `parquet:"experiment,dict"`
 	Contender  string    `parquet:"contender,dict"`
@@ -57,10 +57,12 @@ type Line struct {
 	Environment map[string]string `parquet:"environment"` // all of the session's
 }
 
-// linesInGroup is the number of rows that are buffered before they are written: some tens of MB.
+// linesInGroup is the number of rows that are buffered before they are written. The buffered rows
+// take tens of MB.
 const linesInGroup = 50_000
 
-// Export writes a row for each run in the folders. It keeps one folder in memory at a time.
+// Export writes one row for each run in the folders, in the Parquet format. It holds only one
+// folder in memory at a time.
 func Export(w io.Writer, folders []string) (rows int, notes []string, err error) {
 	table := parquet.NewGenericWriter[Line](w, parquet.Compression(&parquet.Zstd))
 	pending := 0
@@ -86,7 +88,8 @@ func Export(w io.Writer, folders []string) (rows int, notes []string, err error)
 	return rows, notes, table.Close()
 }
 
-// linesOf returns the rows of a session. Parquet's strings are UTF-8: other bytes are replaced.
+// linesOf returns the rows of a session. Strings in Parquet files are UTF-8, so invalid bytes are
+// replaced.
 func linesOf(s record.Session) []Line {
 	v := map[string]string{}
 	for key, value := range s.Environment.Values {
@@ -120,7 +123,7 @@ func linesOf(s record.Session) []Line {
 
 func plain(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
-// settings returns the settings of a contender as one text.
+// settings formats the settings of a contender as a string, such as "GOGC=200 GOMEMLIMIT=1GiB".
 func settings(env map[string]string) string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(env)) {

@@ -16,7 +16,7 @@ var pageText string
 
 var pageTemplate = template.Must(page.Parts("page", nil).Parse(pageText))
 
-// A section of the page is a ranking.
+// A section is the part of the page for one ranking.
 type section struct {
 	Heading string
 	Tables  []page.Sheet
@@ -52,7 +52,7 @@ func (r Report) HTML(w io.Writer) error {
 	}{r, r.summary(), r.legend(), sections, r.machinesTable()})
 }
 
-// machinesTable lists the machines.
+// machinesTable returns the table of machines.
 func (r Report) machinesTable() page.Sheet {
 	rows := [][]string{{"machine", "kind", "sessions"}}
 	for _, m := range r.Machines {
@@ -61,18 +61,18 @@ func (r Report) machinesTable() page.Sheet {
 	return page.SheetOf("The machines", rows)
 }
 
-// mostDrawn is the maximum number of machines in a picture. If there are more, only the kinds of
-// machines are shown.
+// mostDrawn is the maximum number of machines in a plot. If there are more, only the kinds of
+// machines are drawn.
 const mostDrawn = 60
 
-// A bar is a line of a forest plot.
+// A bar is one line of a forest plot.
 type bar struct {
 	name          string
 	ratio, lo, hi float64
 	all           bool // is about several machines
 }
 
-// bars returns the lines of the picture of a row, from top to bottom.
+// bars returns the lines of a row's forest plot, from top to bottom.
 func bars(row Row) (all []bar) {
 	if len(row.Blocks) <= mostDrawn {
 		for _, b := range row.Blocks {
@@ -95,8 +95,8 @@ func bars(row Row) (all []bar) {
 	return all
 }
 
-// forest draws the ratio of a contender on each machine, each kind, all machines, and a new one, on
-// a logarithmic scale.
+// forest draws a forest plot of a contender's ratio on each machine, on each kind of machine, on
+// all machines, and on a new machine. The scale is logarithmic.
 func forest(k Ranking, row Row, metric string) page.Plot {
 	p := chart.Rows{
 		Name: row.label(k) + " by machine, " + k.Heading(), Unit: chart.Ratio, Log: true, Reference: 1,

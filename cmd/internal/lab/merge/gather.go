@@ -1,6 +1,6 @@
-// Package merge combines results of several machines. Each machine is a block: its values are
-// compared only with each other, and package across combines the results of these comparisons. No
-// value is averaged over machines. docs/decisions/0029 gives the reasons.
+// Package merge combines the results of several machines. Each machine is a block: its values are
+// compared only with each other, and package across combines the resulting ratios. Values of
+// different machines are never averaged. docs/decisions/0029 gives the reasons.
 package merge
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// A folder with a planFile belongs to a plan. The plan's results are in resultsFolder, which has a
-// folder for each shard.
+// planFile marks a folder as the folder of a plan. The results of the plan are in resultsFolder,
+// which has a subfolder for each shard.
 const (
 	planFile      = "plan.json"
 	resultsFolder = "results"
@@ -37,7 +37,7 @@ const (
 	hostKey   = "host"          // a hash of the machine's own name
 )
 
-// A Gathered contains the data of folders, each session once.
+// A Gathered contains the results of several folders. Each session is included once.
 type Gathered struct {
 	Sessions []record.Session
 	Declared []experiment.Experiment // the different ones, in the order of folders
@@ -45,8 +45,8 @@ type Gathered struct {
 	Folders  int                     // with results
 }
 
-// Gather reads folders of results. For a folder of a plan, it reads the results of the plan's
-// shards.
+// Gather reads the results in the given folders. If a folder contains a plan, Gather reads the
+// results of the shards of this plan.
 func Gather(folders []string) (*Gathered, error) {
 	g := newGathering()
 	for _, folder := range folders {
@@ -61,8 +61,8 @@ func Gather(folders []string) (*Gathered, error) {
 	return g.Gathered, nil
 }
 
-// Each calls f with the sessions of one folder after another, and keeps only one folder in memory.
-// It returns notes about missing and duplicate results.
+// Each calls f for each folder in turn, with the sessions in the folder, and holds only one folder
+// in memory at a time. It returns notes about missing and duplicate results.
 func Each(folders []string, f func(sessions []record.Session) error) (notes []string, err error) {
 	g := newGathering()
 	found := false
@@ -97,7 +97,7 @@ func newGathering() *gathering {
 	return &gathering{seen: map[string]string{}, sessions: map[string]bool{}, Gathered: &Gathered{}}
 }
 
-// notes returns remarks about missing and duplicate results.
+// notes returns notes about duplicate and missing results.
 func (g *gathering) notes() (all []string) {
 	if g.twice > 0 {
 		all = append(all, twice(g.twice))
@@ -124,7 +124,7 @@ type gathering struct {
 	again    []string
 }
 
-// A plan identifies a plan whose results are merged, and lists the shards that were found.
+// A plan identifies a plan whose results are merged, and records the shards that were found.
 type plan struct {
 	folder string
 	hash   string
@@ -132,7 +132,8 @@ type plan struct {
 	found  map[int]bool
 }
 
-// folder reads a folder of results, or all result folders of a plan.
+// folder passes the given results folder to the function each. If the folder contains a plan, it
+// passes the results folders of the plan's shards instead.
 func (g *gathering) folder(folder string, each func(part string) error) error {
 	parts, p, err := shards(folder)
 	if err != nil {
@@ -149,7 +150,8 @@ func (g *gathering) folder(folder string, each func(part string) error) error {
 	return nil
 }
 
-// shards returns the folders of results in a folder, and its plan if it has one.
+// shards returns the plan in folder, and the results folders of its shards. If folder contains no
+// plan, shards returns the folder itself and a nil plan.
 func shards(folder string) ([]string, *plan, error) {
 	text, err := os.ReadFile(filepath.Join(folder, planFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -184,7 +186,7 @@ func shards(folder string) ([]string, *plan, error) {
 	return parts, p, nil
 }
 
-// read reads the sessions of a folder of results.
+// read reads the sessions in a results folder.
 func read(folder string) ([]record.Session, error) {
 	sessions, err := record.Read(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -198,7 +200,7 @@ func read(folder string) ([]record.Session, error) {
 	return sessions, nil
 }
 
-// results adds the new sessions of a folder.
+// results adds the sessions in a results folder, except for those that are already known.
 func (g *gathering) results(folder string) error {
 	sessions, err := read(folder)
 	if err != nil {
@@ -222,7 +224,7 @@ func (g *gathering) results(folder string) error {
 	return nil
 }
 
-// sameDeclaration reports whether two declarations agree in what a merge needs.
+// sameDeclaration reports whether two declarations agree in the properties that matter for a merge.
 func sameDeclaration(a, b experiment.Experiment) bool {
 	names := func(e experiment.Experiment) (all []string) {
 		for _, c := range e.Contenders {
@@ -233,8 +235,8 @@ func sameDeclaration(a, b experiment.Experiment) bool {
 	return a.Name == b.Name && a.Metric == b.Metric && a.Baseline == b.Baseline && slices.Equal(names(a), names(b))
 }
 
-// slim drops the figures that a merge does not need, because a million runs with all their figures
-// do not fit into memory.
+// slim removes the figures that a merge does not need, because a million runs with all their
+// figures do not fit into memory.
 func slim(runs []record.Run, metric string) {
 	for i, r := range runs {
 		if v, ok := r.Figures[metric]; ok {
@@ -245,9 +247,9 @@ func slim(runs []record.Run, metric string) {
 	}
 }
 
-// session adds a session, unless it is known. A session of a shard is identified by its position in
-// the plan, so that a shard that two machines measured is included once. Any other session is
-// identified by its name, its machine and its start.
+// session adds a session unless it is already known. A session of a shard is identified by its
+// position in the plan, so that a shard that two machines measured is included only once. Any other
+// session is identified by its name, its machine and its start time.
 func (g *gathering) session(folder string, s record.Session) {
 	values := s.Environment.Values
 	name := strings.Join([]string{s.Environment.Session, s.Environment.Started.String(), values[nodeKey], values[hostKey], values["cpu"]}, "\x00")
@@ -279,8 +281,8 @@ func (g *gathering) session(folder string, s record.Session) {
 	g.Sessions = append(g.Sessions, s)
 }
 
-// once returns each run of a session once, with the session's name. Runs are duplicated if files
-// were joined twice.
+// once returns the runs of a session without duplicates, and sets their session name. Duplicates
+// occur if files were concatenated twice.
 func once(runs []record.Run, session string) []record.Run {
 	type which struct {
 		experiment, contender string
@@ -299,7 +301,7 @@ func once(runs []record.Run, session string) []record.Run {
 	return all
 }
 
-// missing names the shards without results.
+// missing returns a note for each plan with shards that have no results.
 func (g *gathering) missing() (all []string) {
 	for _, p := range g.plans {
 		var missing []string
@@ -316,10 +318,11 @@ func (g *gathering) missing() (all []string) {
 	return all
 }
 
-// most is the maximum number of names printed from a list.
+// most is the maximum number of names to print from a list.
 const most = 12
 
-// some joins names. If there are too many, it joins only the first ones.
+// some joins names with commas. If there are more names than the constant most, it lists only the
+// first ones, and states how many more there are.
 func some(names []string) string {
 	if len(names) > most {
 		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)

@@ -8,10 +8,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
-// Schema is the version of the JSON form.
+// Schema is the version of the JSON output.
 const Schema = 1
 
-// An interval is an interval in the JSON form; null if there is none.
+// An interval is a confidence interval in the JSON output. It is null if there is none.
 type interval struct {
 	Lo float64 `json:"lo"`
 	Hi float64 `json:"hi"`
@@ -24,7 +24,7 @@ func intervalOf(lo, hi float64) *interval {
 	return &interval{lo, hi}
 }
 
-// A part is a machine or a kind in the JSON form.
+// A part is the result for one machine or one kind of machine in the JSON output.
 type part struct {
 	Name     string    `json:"name"`
 	Kind     string    `json:"kind,omitempty"`
@@ -71,7 +71,7 @@ type jsonRanking struct {
 	Orders  []jsonOrder `json:"orders"`
 }
 
-// JSON returns the report as a value that encoding/json writes.
+// JSON returns the report as a value for encoding/json.
 func (r Report) JSON() any {
 	rankings := make([]jsonRanking, 0, len(r.Rankings))
 	for _, k := range r.Rankings {
@@ -110,10 +110,10 @@ func (r Row) json() jsonRow {
 	return j
 }
 
-// list returns a list that is never encoded as null.
+// list returns a copy of a list. The copy is never nil, so it is not encoded as null.
 func list(all []string) []string { return append([]string{}, all...) }
 
-// WriteJSON writes reports: one as an object, several as a list.
+// WriteJSON writes one report as an object, and several as an array.
 func WriteJSON(w io.Writer, all []Report) error {
 	values := make([]any, 0, len(all))
 	for _, r := range all {

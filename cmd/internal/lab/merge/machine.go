@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
-// A Machine is a block of rounds. The rounds of a machine are compared only with each other.
+// A Machine is a block of sessions, whose rounds are compared only with each other.
 type Machine struct {
 	Name     string `json:"name"`
 	Kind     string `json:"kind"` // the processor and the number of cores
@@ -19,10 +19,10 @@ type Machine struct {
 	runs []record.Session
 }
 
-// machines groups the sessions by machine, and gives each machine a different name. A machine is
-// identified by the name that a scheduler gives it, or else by the hash of its own name. Old
-// sessions contain neither. Such sessions are treated as sessions of one machine if processor,
-// cores and memory are the same; then guessed is true.
+// machines groups the sessions by machine and gives each machine a distinct name. A machine is
+// identified by the name that a scheduler gives it or, failing that, by the hash of its host name.
+// Old sessions record neither. Such sessions are attributed to the same machine if their processor,
+// number of cores and memory size are equal; in this case, guessed is true.
 func machines(sessions []record.Session) (all []Machine, guessed bool) {
 	nodes := map[string]string{} // by host, if a scheduler has exactly one name for it
 	for _, s := range sessions {
@@ -54,8 +54,8 @@ func machines(sessions []record.Session) (all []Machine, guessed bool) {
 	return all, guessed
 }
 
-// nameApart adds the kind to names that several machines have, as virtual machines from one image
-// often do: tables have a row for each name.
+// nameApart appends the kind of machine to names that several machines share, as virtual machines
+// from the same image often do. Names must be distinct because tables have one row per name.
 func nameApart(all []Machine) {
 	count := map[string]int{}
 	for _, m := range all {
@@ -68,7 +68,7 @@ func nameApart(all []Machine) {
 	}
 }
 
-// compareNames compares names by the numbers in them, so that node10 comes after node9.
+// compareNames compares names by their numeric suffixes, so that node10 comes after node9.
 func compareNames(a, b string) int {
 	head := func(s string) (string, int) {
 		word := strings.TrimRight(s, "0123456789")

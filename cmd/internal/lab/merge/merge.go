@@ -18,10 +18,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
-// alpha is the allowed rate of false alarms.
+// alpha is the allowed rate of false positives.
 const alpha = 1 - stats.Confidence
 
-// A Report contains the combined results of the machines for an experiment.
+// A Report contains the combined results of all machines for an experiment.
 type Report struct {
 	Experiment experiment.Experiment
 	Machines   []Machine
@@ -32,7 +32,7 @@ type Report struct {
 	Command    string // the command that merged them, for the Markdown form; or ""
 }
 
-// A Ranking contains the contenders of one group and class at one depth and number of threads.
+// A Ranking compares the contenders of one group and class at one depth and number of threads.
 type Ranking struct {
 	report.Ranking // without rows
 	Rows           []Row
@@ -42,17 +42,18 @@ type Ranking struct {
 	most int // the most rounds that a pair has on one machine
 }
 
-// A Row is a contender's ratio to its baseline, on all machines that ran both in the same rounds.
+// A Row contains a contender's ratio to its baseline, combined over the machines that ran both in
+// the same rounds.
 type Row struct {
 	Contender, Baseline string
 	across.Result
 	Rounds int // of all machines
 }
 
-// IsBaseline reports whether the row is the baseline itself, whose ratio is 1.
+// IsBaseline reports whether the contender is the baseline itself, so that the ratio is 1.
 func (r Row) IsBaseline() bool { return r.Contender == r.Baseline }
 
-// builder builds a report.
+// builder holds the intermediate results of Build.
 type builder struct {
 	Report
 	baseline    string
@@ -61,7 +62,7 @@ type builder struct {
 	together    func(name, baseline string) []string
 }
 
-// Build merges the sessions of one experiment. If baseline is not "", it replaces the declared
+// Build merges the sessions of one experiment. A baseline other than "" replaces the declared
 // baseline of its group.
 func Build(e experiment.Experiment, g *Gathered, baseline string) Report {
 	b := builder{Report: Report{Experiment: e, Notes: slices.Clone(g.Notes)}, baseline: baseline}
@@ -102,8 +103,8 @@ func Build(e experiment.Experiment, g *Gathered, baseline string) Report {
 	return b.Report
 }
 
-// unnamed derives a name for the program of a run that has no hash. It uses the revision and the
-// tools, so that runs of different programs are not pooled.
+// unnamed returns an ID for the program of a run that was recorded without a hash. The ID is
+// derived from the revision and the tools, so that runs of different programs are not pooled.
 func unnamed(r record.Run, values map[string]string) string {
 	tree := r.Revision
 	if r.Dirty {
@@ -113,8 +114,8 @@ func unnamed(r record.Run, values map[string]string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// tools returns the tools that differ between sessions. It is only a remark, because different
-// programs are kept apart anyway.
+// tools returns notes about tools whose versions differ between sessions. Results of different
+// programs are kept apart in any case.
 func tools(sessions []record.Session) (all []string) {
 	for _, key := range []string{"goos", "goarch", "go", "go-experiment", "gcc", "clang"} {
 		values := map[string]bool{}
@@ -128,7 +129,7 @@ func tools(sessions []record.Session) (all []string) {
 	return all
 }
 
-// declarations returns a remark if folders declare the experiment in different ways.
+// declarations returns a note if the folders contain different declarations of the experiment.
 func declarations(declared []experiment.Experiment, e experiment.Experiment) []string {
 	n := 0
 	for _, d := range declared {
@@ -142,7 +143,7 @@ func declarations(declared []experiment.Experiment, e experiment.Experiment) []s
 	return []string{fmt.Sprintf("%d declarations of %s differ in contenders, baselines or metric; the one in the last folder is used", n, e.Name)}
 }
 
-// rankings creates the rankings and their rows.
+// rankings creates the rankings with their rows.
 func (b *builder) rankings() {
 	seen := map[compare.Which]bool{}
 	members := map[int][]compare.Which{}
@@ -175,7 +176,7 @@ func sameRanking(a, b report.Ranking) bool {
 	return a.Group == b.Group && a.Class == b.Class && a.Depth == b.Depth && a.Workers == b.Workers
 }
 
-// baselines returns the programs of the baseline that a contender is compared with.
+// baselines returns the programs of the baseline with which a contender is compared.
 func (b *builder) baselines(name string) []string {
 	contender := b.contenderOf(name)
 	base := b.Experiment.BaselineOf(contender)
@@ -188,7 +189,7 @@ func (b *builder) baselines(name string) []string {
 	return b.together(name, base)
 }
 
-// rank fills in the rows of a ranking, and the orders of their pairs.
+// rank fills in the rows of a ranking and the orders of its pairs.
 func (b *builder) rank(k *Ranking, members []compare.Which) {
 	var compared []compare.Which
 	for _, w := range members {
@@ -219,8 +220,8 @@ func (b *builder) rank(k *Ranking, members []compare.Which) {
 	b.order(k, compared)
 }
 
-// adjust treats the tests for differences between machines as one family, and adjusts their p
-// values by Holm's method. Rows of baselines are not tested.
+// adjust adjusts the p values of the tests for differences between machines by Holm's method. All
+// rows of the ranking form one family, except for the baselines, which are not tested.
 func (k *Ranking) adjust() {
 	var p []float64
 	var tested []*Row
@@ -234,12 +235,13 @@ func (k *Ranking) adjust() {
 	}
 }
 
-// place returns the index of the first row of a contender, or -1 if it has none.
+// place returns the index of the first row of a contender, or -1 if there is none.
 func (k *Ranking) place(contender string) int {
 	return slices.IndexFunc(k.Rows, func(r Row) bool { return r.Contender == contender })
 }
 
-// row combines the machines that ran a contender and a baseline.
+// row combines the results of the machines that ran a contender and a baseline. It returns false if
+// there are none.
 func (b *builder) row(w compare.Which, base string) (Row, bool) {
 	blocks, short := b.blocksOf(w, base)
 	if len(blocks) > 0 && len(short) > 0 {
@@ -255,8 +257,8 @@ func (b *builder) row(w compare.Which, base string) (Row, bool) {
 	return row, true
 }
 
-// blocksOf returns the machines that ran the contender and the baseline together in enough rounds.
-// short contains the names of the machines with too few such rounds.
+// blocksOf returns a block for each machine that ran the contender and the baseline together in
+// enough rounds. short lists the machines with too few common rounds.
 func (b *builder) blocksOf(w compare.Which, base string) (blocks []across.Block, short []string) {
 	for i, m := range b.Machines {
 		under, over := b.rounds[i].Pairs(w, base, b.Experiment.Metric)
@@ -269,7 +271,7 @@ func (b *builder) blocksOf(w compare.Which, base string) (blocks []across.Block,
 	return blocks, short
 }
 
-// order decides for each pair of contenders whether their order holds on all machines.
+// order determines for each pair of contenders whether one is ahead of the other on all machines.
 func (b *builder) order(k *Ranking, members []compare.Which) {
 	var pairs []across.Pair
 	for i, first := range members {
@@ -285,7 +287,7 @@ func (b *builder) order(k *Ranking, members []compare.Which) {
 	k.Orders, k.Fewest = across.Orders(pairs, alpha), across.Needed(pairs, alpha)
 }
 
-// failed names contenders that are left out on a machine because they failed there.
+// failed returns notes about contenders that are left out on a machine because they failed there.
 func (b *builder) failed() (all []string) {
 	for i, m := range b.Machines {
 		for _, r := range b.rounds[i].All() {

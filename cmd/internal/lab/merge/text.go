@@ -13,13 +13,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
-// summary describes what was merged.
+// summary states how many machines, kinds of machines and sessions were merged.
 func (r Report) summary() string {
 	return fmt.Sprintf("%s of %s, %s; each ratio compares rounds on one machine; nothing is averaged across machines",
 		count(len(r.Machines), "machine"), count(r.Kinds, "kind"), count(r.Sessions, "session"))
 }
 
-// legend explains the first table of a ranking.
+// legend explains the columns of the first table of a ranking.
 func (r Report) legend() string {
 	return fmt.Sprintf("least first; x is %s relative to the baseline, with its 95 %% interval, ~ where no difference is proven; the last interval has the x of a new machine 95 times out of 100", r.metric())
 }
@@ -29,7 +29,7 @@ func (r Report) metric() string {
 	return report.Report{Experiment: r.Experiment, Metric: r.Experiment.Metric}.MetricName()
 }
 
-// rows returns the table of a ranking; the first row is its header.
+// rows returns the table of a ranking. The first row is the header.
 func (k Ranking) rows() [][]string {
 	all := [][]string{{"contender", "to", "machines", "rounds", "x", "interval", "a new machine", "machines differ"}}
 	for _, r := range k.Rows {
@@ -45,7 +45,8 @@ func (k Ranking) rows() [][]string {
 	return all
 }
 
-// byKind returns the table by kinds of processors, or nil if there is only one kind.
+// byKind returns the table with a row for each kind of machine, or nil if all machines are of one
+// kind.
 func (k Ranking) byKind(r Report) [][]string {
 	if r.Kinds < 2 {
 		return nil
@@ -60,7 +61,7 @@ func (k Ranking) byKind(r Report) [][]string {
 	})
 }
 
-// byMachine returns the table by machines.
+// byMachine returns the table with a row for each machine.
 func (k Ranking) byMachine() [][]string {
 	return k.table("machine", func(row Row) (names []string, cells map[string]string) {
 		cells = map[string]string{}
@@ -72,7 +73,7 @@ func (k Ranking) byMachine() [][]string {
 	})
 }
 
-// cell formats an estimate for a table with one cell for each contender.
+// cell formats an estimate for a table that has a column for each contender.
 func cell(e across.Estimate, of string) string {
 	text := Ratio(e)
 	if interval := between(e.Lo, e.Hi); interval != "" {
@@ -81,7 +82,8 @@ func cell(e across.Estimate, of string) string {
 	return text + " " + of
 }
 
-// table returns a table with a column for each contender, and a row for each name.
+// table returns a table with a column for each contender. The argument of is a function that
+// returns, for a contender's row, the names of the table's rows and the contender's cells by name.
 func (k Ranking) table(what string, of func(Row) ([]string, map[string]string)) [][]string {
 	header := []string{what}
 	var names []string
@@ -109,7 +111,8 @@ func (k Ranking) table(what string, of func(Row) ([]string, map[string]string)) 
 	return all
 }
 
-// label names a row, with its baseline if there are several.
+// label returns the contender of a row. If the ranking compares this contender with several
+// baselines, it appends the baseline.
 func (r Row) label(k Ranking) string {
 	for _, other := range k.Rows {
 		if other.Contender == r.Contender && other.Baseline != r.Baseline {
@@ -156,7 +159,7 @@ func (r Report) Text(w io.Writer, width int) error {
 	return err
 }
 
-// upper returns a header for a terminal. Names of contenders stay as they are.
+// upper capitalizes a header for the terminal, but not the names of contenders in it.
 func upper(header []string) []string {
 	all := slices.Clone(header)
 	if all[0] == "contender" {
@@ -166,7 +169,7 @@ func upper(header []string) []string {
 	return all
 }
 
-// Markdown writes the report for a code host.
+// Markdown writes the report as Markdown.
 func (r Report) Markdown(w io.Writer) error {
 	out := &strings.Builder{}
 	fmt.Fprintf(out, "# %s\n\n%s\n\n%s.\n", markdown.Text(r.Experiment.Name), markdown.Text(r.Experiment.Title), r.summary())

@@ -18,7 +18,7 @@ func Times(v float64) string {
 	return strconv.FormatFloat(math.Round(v*scale)/scale, 'f', -1, 64)
 }
 
-// between formats an interval; it returns "" if there is none.
+// between formats a confidence interval, or returns "" if there is none.
 func between(lo, hi float64) string {
 	if lo <= 0 || math.IsInf(hi, 0) {
 		return ""
@@ -26,7 +26,7 @@ func between(lo, hi float64) string {
 	return Times(lo) + " to " + Times(hi)
 }
 
-// Ratio formats the ratio of an estimate, and marks it if no difference is proven.
+// Ratio formats the ratio of an estimate. The mark ~ means that no difference is proven.
 func Ratio(e across.Estimate) string {
 	if e.Proven() {
 		return Times(e.Ratio)
@@ -34,7 +34,7 @@ func Ratio(e across.Estimate) string {
 	return "~ " + Times(e.Ratio)
 }
 
-// Differ describes by how much machines differ, and what the difference implies.
+// Differ describes how much the machines differ, and what this means for a new machine.
 func Differ(r across.Result) string {
 	by := fmt.Sprintf("by %s %%", Times(100*math.Expm1(r.Spread())))
 	switch {
@@ -51,8 +51,8 @@ func Differ(r across.Result) string {
 	}
 }
 
-// answer returns a sentence about whether the ranking holds on all machines, and a line for each
-// relevant pair.
+// answer states whether the ranking holds on all machines, and lists the pairs for which this is
+// false or not proven.
 func (k Ranking) answer() (verdict string, lines []string) {
 	swaps, open := 0, 0
 	for _, o := range k.Orders {
@@ -92,7 +92,7 @@ func (k Ranking) answer() (verdict string, lines []string) {
 	return verdict, lines
 }
 
-// order adds methods to across.Order that describe the order in words.
+// order extends across.Order with a method that describes the order in words.
 type order struct{ across.Order }
 
 func (o order) known() string {
@@ -109,7 +109,7 @@ func (o order) known() string {
 	return strings.Join(parts, "; ")
 }
 
-// count formats a number with a noun.
+// count formats a number with its noun.
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -7,10 +7,10 @@ import (
 	"go/types"
 )
 
-// units are the constants that expressions may use.
+// units defines the constants that an expression may contain.
 var units = map[string]float64{"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "KiB": 1 << 10, "MiB": 1 << 20, "k": 1e3, "M": 1e6}
 
-// evaluate computes an expression of constants.
+// evaluate computes the value of a constant expression.
 func evaluate(expr string) (float64, error) {
 	scope := types.NewPackage("figures", "figures")
 	for name, value := range units {

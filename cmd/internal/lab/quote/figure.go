@@ -11,7 +11,8 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// A Figure is a number in the text, or "no difference", with its expression.
+// A Figure is a number in a text, or the words "no difference", with the expression that yields its
+// value.
 type Figure struct {
 	Line       int
 	Text, Expr string
@@ -22,8 +23,8 @@ const noDifference = "no difference"
 
 var stated = regexp.MustCompile(`^(.*), to (\d+)$`)
 
-// parseFigure reads a line of a comment. It does not check that the figure is a number or
-// noDifference; Figure.near does.
+// parseFigure parses a line of a comment. It does not check that the figure is a number or
+// noDifference; Figure.near does so.
 func parseFigure(line string) (f Figure, err error) {
 	var ok bool
 	if f.Text, f.Expr, ok = strings.Cut(line, " = "); !ok {
@@ -43,15 +44,15 @@ func parseFigure(line string) (f Figure, err error) {
 	return f, nil
 }
 
-// decimals returns the number of digits after the decimal point of a figure: a negative number if
-// it is rounded to tens or more.
+// decimals returns the number of digits after the decimal point. The result is negative if the
+// figure is rounded to tens or more.
 func (f Figure) decimals() int {
 	_, fraction, _ := strings.Cut(f.Text, ".")
 	return len(fraction) - max(0, len(f.to)-1)
 }
 
-// near returns the text of the figure if a value is within half a unit of its last digit.
-// Otherwise it returns the value, written with these digits.
+// near returns the text of the figure if v differs from it by at most half a unit of its last
+// digit. Otherwise it returns v, formatted with the same digits.
 func (f Figure) near(v float64) (string, error) {
 	if f.Text == noDifference {
 		return strconv.FormatFloat(v, 'g', 3, 64), nil // a difference is proven
@@ -67,7 +68,7 @@ func (f Figure) near(v float64) (string, error) {
 	return f.written(v), nil
 }
 
-// written formats a value with the digits of the figure.
+// written formats a value with the same digits as the figure.
 func (f Figure) written(v float64) string {
 	unit := math.Pow10(max(0, -f.decimals()))
 	text := strconv.FormatFloat(math.Round(v/unit)*unit, 'f', 0, 64)

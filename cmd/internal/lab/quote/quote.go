@@ -1,7 +1,8 @@
-// Package quote checks the figures of documents against the results that they come from.
+// Package quote checks that the figures in documents agree with the results from which they were
+// taken.
 //
-// A comment after a paragraph or table of Markdown states the origin of its figures, one on each
-// line, in their order:
+// A comment after a paragraph or table of a Markdown file lists the sources of its figures, one per
+// line and in the order of the text:
 //
 //	<!-- from docs/results/requests at depth 12
 //	197 = [request_cpu_s of go arena] / us
@@ -10,18 +11,18 @@
 //	no difference = [x of yaml chunk]
 //	-->
 //
-// A figure must be in the text, and differ from its value by at most half a unit of its last digit.
-// Zeros at the end of a whole number are digits like all others, so 30 is wrong for a value of 25.
-// For a number that is rounded to tens, hundreds or more, the rounding follows its value (", to
-// 100"). A value is arithmetic with terms and with s, ms, us, ns, KiB, MiB, k and M. A term is the
-// median of a contender's metric, at the depth and number of workers of the first line, or a ratio
-// round by round: x is the ratio to the baseline, and [cpu of a over b] the ratio to another
-// contender. If a figure is from a busy machine, the text must state this.
+// A figure must occur in the text, and differ from its value by at most half a unit of its last
+// digit. Zeros at the end of a whole number are digits like any other, so 30 is wrong for a value
+// of 25. If a number is rounded to tens, hundreds or more, the line states this at its end, such as
+// ", to 100". A value is an arithmetic expression of terms and the units s, ms, us, ns, KiB, MiB, k
+// and M. A term is the median of a contender's metric, at the depth and number of workers in the
+// first line, or a ratio over rounds: x is the ratio to the baseline, and [cpu of a over b] the
+// ratio to another contender. If a figure was measured on a busy machine, the text must state this.
 //
-// [claims of C2: not proven] is the number of rows about published figures of C2 that are not
-// proven in the folder's report, and [claims of C2] is the number of all rows about them. [claims
-// of all] counts the rows of all write-ups. A comment that begins with "from docs/results" counts
-// the rows in the reports of all folders.
+// [claims of C2: not proven] is the number of rows in the folder's report that compare published
+// figures of C2 and have the outcome "not proven". [claims of C2] is the number of all rows for C2,
+// and [claims of all] the number for all write-ups. In a comment that begins with "from
+// docs/results", the rows in the reports of all folders are counted.
 //
 // Files, from top to bottom: figure.go (one figure), expression.go (its arithmetic), quote.go
 // (documents), update.go.
@@ -37,7 +38,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 )
 
-// A Source is a comment with the origin of the figures of a text.
+// A Source is a comment that lists the sources of the figures of a paragraph or table.
 type Source struct {
 	Line           int    // of the comment
 	Section        string // the heading above it
@@ -48,21 +49,21 @@ type Source struct {
 	Figures        []Figure
 }
 
-// Results provides the measurements that figures come from.
+// Results provides the measurements from which figures are computed.
 type Results interface {
 	// Row returns the row of a contender, and whether it was measured on a busy machine. ok is
 	// false if there is none.
 	Row(s Source, contender string) (row compare.Row, busy, ok bool)
-	// Ratio returns a metric of one row divided by that of another, round by round.
+	// Ratio returns the ratio of a metric of two rows, over the rounds in which both ran.
 	Ratio(s Source, of, over compare.Row, metric string) compare.Ratio
-	// Claims counts the rows about published figures of a write-up, or of All, with this outcome,
-	// or with any outcome if outcome is "". ok is false if the write-up or the outcome does not
-	// exist.
+	// Claims returns the number of rows that compare published figures of a write-up, or of All,
+	// and have the given outcome. If outcome is "", all rows are counted. ok is false if the
+	// write-up or the outcome does not exist.
 	Claims(s Source, of, outcome string) (n int, ok bool)
 }
 
-// All stands for all write-ups. AllResults is the Folder of a Source that covers the reports of
-// all folders in it.
+// All stands for all write-ups. AllResults is the Folder of a Source that refers to the reports of
+// all folders in docs/results.
 const (
 	All        = "all"
 	AllResults = "docs/results"
@@ -73,7 +74,7 @@ var (
 	term  = regexp.MustCompile(`\[(\w+) of ([^\]]+)\]`)
 )
 
-// Parse returns the sources of a document.
+// Parse returns the sources in a document.
 func Parse(document string) (all []Source, err error) {
 	section, text, begin, end := "", "", 0, 0
 	lines, _ := split(document)
@@ -117,8 +118,8 @@ func Parse(document string) (all []Source, err error) {
 	return all, nil
 }
 
-// split returns the lines of a document, and the end of each: "\r" where its line feed follows a
-// carriage return.
+// split returns the lines of a document without their line endings. Each element of ends is "\r" if
+// the line ends with a carriage return, and "" otherwise.
 func split(document string) (lines, ends []string) {
 	lines = strings.Split(document, "\n")
 	ends = make([]string, len(lines))
@@ -130,7 +131,7 @@ func split(document string) (lines, ends []string) {
 	return lines, ends
 }
 
-// Check returns the errors in the figures of a text.
+// Check returns an error for each figure of the source that is wrong.
 func (s Source) Check(from Results) (wrong []error) {
 	rest, anyBusy := s.Text, false
 	for _, f := range s.Figures {
@@ -153,8 +154,8 @@ func (s Source) Check(from Results) (wrong []error) {
 	return wrong
 }
 
-// position returns the start and end of a figure in a text, or -1. It ignores figures that are
-// part of another number. A line may end inside "no difference".
+// position returns the start and the end of a figure in a text, or -1 if the text does not contain
+// it. It ignores matches inside a longer number. Spaces in the figure match line breaks.
 func position(text, figure string) (begin, end int) {
 	digit := func(b byte) bool { return b >= '0' && b <= '9' }
 	pattern := regexp.MustCompile(strings.ReplaceAll(regexp.QuoteMeta(figure), " ", `\s+`))
@@ -173,8 +174,8 @@ func position(text, figure string) (begin, end int) {
 	}
 }
 
-// today returns the correct text of a figure, which is its present text if that is right, and
-// whether the figure is from a busy machine.
+// today returns the correct text of a figure. If the present text is correct, today returns it
+// unchanged. busy states whether the figure was measured on a busy machine.
 func (s Source) today(f Figure, from Results) (text string, busy bool, err error) {
 	proven := true
 	expr := term.ReplaceAllStringFunc(f.Expr, func(t string) string {
@@ -200,14 +201,14 @@ func (s Source) today(f Figure, from Results) (text string, busy bool, err error
 	return text, busy, err
 }
 
-// A value is the value of a term of an expression.
+// A value is the value of a term in an expression.
 type value struct {
 	value               float64
 	proven, busy, known bool // proven is true for every value that is not a ratio
 }
 
-// value looks up a metric of a contender, the ratio of two contenders with "over" between them, or
-// a number of claims.
+// value looks up a term: the metric of a contender, the ratio of two contenders separated by
+// "over", or a number of claims.
 func (s Source) value(metric, of string, from Results) value {
 	if metric == "claims" {
 		id, outcome, _ := strings.Cut(of, ": ")

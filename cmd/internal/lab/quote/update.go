@@ -2,9 +2,10 @@ package quote
 
 import "strings"
 
-// Update writes today's values into a document, in its texts and in their comments. It leaves a
-// figure unchanged if the new value would alter the meaning of a sentence: if a difference is
-// newly proven or no longer proven, or if a gain became a loss. Each line keeps its line ending.
+// Update replaces outdated figures in a document with today's values, both in the text and in the
+// comments. A figure remains unchanged if its new value would alter the meaning of the sentence: if
+// a difference is newly proven or no longer proven, or if a gain has become a loss. Line endings
+// are preserved.
 func Update(document string, from Results) (string, error) {
 	all, err := Parse(document)
 	if err != nil {
@@ -36,7 +37,7 @@ func Update(document string, from Results) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// sameSense reports whether the words of a sentence stay true if one figure replaces the other.
+// sameSense reports whether a sentence remains true if one figure replaces the other.
 func sameSense(was, is string) bool {
 	negative := func(figure string) bool { return strings.HasPrefix(figure, "-") }
 	return was != noDifference && is != noDifference && negative(was) == negative(is)

@@ -15,9 +15,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// openBench opens the bench file of a folder to append to it. If the file does not exist, for
-// example because the folder was published without it, openBench creates it and first writes the
-// lines of the earlier sessions.
+// openBench opens the bench file of a folder for appending. If the file does not exist, for example
+// because the folder was published without it, openBench creates it and writes the lines of the
+// earlier sessions first.
 func openBench(folder string, before []Session) (*os.File, error) {
 	name := filepath.Join(folder, BenchFile)
 	_, missing := os.Lstat(name)
@@ -36,7 +36,7 @@ func openBench(folder string, before []Session) (*os.File, error) {
 	return bench, nil
 }
 
-// writeSession writes a session, and the runs of the session that count.
+// writeSession writes the environment of a session, and the runs whose figures are used.
 func writeSession(w io.Writer, s Session) error {
 	if err := writeConfig(w, s.Environment); err != nil {
 		return err
@@ -52,7 +52,7 @@ func writeSession(w io.Writer, s Session) error {
 	return nil
 }
 
-// writeConfig writes the environment as configuration lines.
+// writeConfig writes an environment as configuration lines of the benchmark format.
 func writeConfig(w io.Writer, env Environment) error {
 	for _, key := range slices.Sorted(maps.Keys(env.Values)) {
 		if _, err := fmt.Fprintf(w, "%s: %s\n", key, strings.ReplaceAll(env.Values[key], "\n", " ")); err != nil {
@@ -62,7 +62,7 @@ func writeConfig(w io.Writer, env Environment) error {
 	return nil
 }
 
-// writeBench writes a run as one line for benchstat.
+// writeBench writes a run as a benchmark line that benchstat can read.
 func writeBench(w io.Writer, r Run) error {
 	name := fmt.Sprintf("%s/contender=%s/depth=%d", title(r.Experiment), strings.ReplaceAll(r.Contender, " ", "_"), r.Depth)
 	if r.Workers > 0 {
@@ -78,7 +78,8 @@ func writeBench(w io.Writer, r Run) error {
 	return nil
 }
 
-// title turns binary-trees into BinaryTrees, the form of benchmark names.
+// title converts the name of an experiment to the style of benchmark names: binary-trees becomes
+// BinaryTrees.
 func title(name string) string {
 	var b strings.Builder
 	for _, part := range strings.Split(name, "-") {

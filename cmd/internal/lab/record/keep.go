@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 )
 
-// ReplacedFile contains the sessions that Keep took out of a folder of results.
+// ReplacedFile is the name of the file to which Keep moves sessions.
 const ReplacedFile = "replaced.jsonl"
 
-// Keep retains the sessions of a folder for which keep returns true. It appends all other sessions
-// to ReplacedFile, so that no measurement is lost. The caller must hold the folder's Lock.
+// Keep keeps the sessions of a folder for which keep returns true. It moves all others to
+// ReplacedFile, so that no measurement is lost. The caller must hold the folder's Lock.
 func Keep(folder string, keep func(Session) bool) error {
 	sessions, err := Read(folder)
 	if errors.Is(err, os.ErrNotExist) {
@@ -49,7 +49,7 @@ func Keep(folder string, keep func(Session) bool) error {
 	return errors.Join(os.Rename(runs+".new", runs), os.Rename(bench+".new", bench))
 }
 
-// remove removes a file, if it exists.
+// remove removes a file if it exists.
 func remove(name string) error {
 	if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -57,7 +57,7 @@ func remove(name string) error {
 	return nil
 }
 
-// appendTo appends sessions to two files, as a Log does.
+// appendTo appends sessions to a runs file and a bench file, in the format of a Log.
 func appendTo(runs, bench string, sessions []Session) (err error) {
 	var l Log
 	if l.runs, err = os.OpenFile(runs, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666); err != nil {

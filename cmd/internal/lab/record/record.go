@@ -1,5 +1,5 @@
-// Package record saves runs. Each is one line of JSON, complete enough to recompute all results,
-// and one line in the Go benchmark format. It is the third stage of the lab's pipeline.
+// Package record saves runs. Each run is written as a line of JSON, which suffices to recompute all
+// results, and as a line in the Go benchmark format. It is the third stage of the lab's pipeline.
 package record
 
 import (
@@ -19,19 +19,19 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/datafile"
 )
 
-// Schema is the version of the lines in runs.jsonl.
+// Schema is the version of the line format in runs.jsonl.
 const Schema = 1
 
-// RunsFile and BenchFile are the data files in a folder of results.
+// RunsFile and BenchFile are the names of the data files in a results folder.
 const (
 	RunsFile  = "runs.jsonl"
 	BenchFile = "bench.txt"
 )
 
-// Status states how a run ended.
+// Status is the outcome of a run.
 type Status string
 
-// The values of Status. Only the figures of runs with status OK are used.
+// Values of Status. Only the figures of runs with status OK are used.
 const (
 	OK      Status = "ok"
 	Wrong   Status = "wrong"   // printed a wrong answer, or did not do the work
@@ -41,7 +41,7 @@ const (
 	Unbuilt Status = "unbuilt" // its build failed
 )
 
-// A Run is one execution of one contender: one line of runs.jsonl.
+// A Run is one execution of a contender. It is stored as one line of runs.jsonl.
 type Run struct {
 	Schema     int               `json:"schema"`
 	Experiment string            `json:"experiment"`
@@ -62,19 +62,20 @@ type Run struct {
 	Reason     string            `json:"reason,omitempty"` // why the status is not ok
 	Output     string            `json:"output,omitempty"` // a hash of what it printed, if no expected output was known
 
-	// Figures by metric: wall, user, system and cpu in seconds, rss in bytes, counts of page
-	// faults, and figures that the contender reported.
+	// Figures contains the values of the metrics: wall, user, system and cpu in seconds, rss in
+	// bytes, numbers of page faults, and the figures that the contender reported.
 	Figures map[string]float64 `json:"figures,omitempty"`
 }
 
-// Built reports whether the contender could run, so that its program is known.
+// Built reports whether the contender was ready to run, which means that its program is known.
 func (r Run) Built() bool { return r.Status != Missing && r.Status != Unbuilt }
 
-// Counts reports whether the figures of the run are used: its status is OK, and it is not a
-// warm-up.
+// Counts reports whether the figures of the run are used. This is the case if its status is OK and
+// it is not a warm-up run.
 func (r Run) Counts() bool { return r.Status == OK && r.Round > 0 }
 
-// Environment describes the machine and the tools of a session. It is the first line of a session.
+// Environment describes the machine and the tools of a session. It is written as the first line of
+// the session.
 type Environment struct {
 	Schema  int               `json:"schema"`
 	Session string            `json:"session"`
@@ -82,29 +83,30 @@ type Environment struct {
 	Values  map[string]string `json:"values"`
 }
 
-// A Session is an environment and its runs.
+// A Session consists of an environment and the runs in it.
 type Session struct {
 	Environment Environment
 	Runs        []Run
 }
 
-// A Log appends each run to the files of a folder when it ends, so that an interrupted session
-// keeps its finished runs.
+// A Log appends each run to the files of a results folder as soon as the run has ended, so that an
+// interrupted session keeps its finished runs.
 type Log struct {
 	runs  *os.File
 	bench *os.File
 	env   Environment
 }
 
-// ordered reports whether a session has rounds that count, in the order of a seed.
+// ordered reports whether a session has the given seed, which determines the order of the
+// contenders, and at least one run whose figures are used.
 func (s Session) ordered(seed string) bool {
 	return s.Environment.Values["seed"] == seed && slices.ContainsFunc(s.Runs, Run.Counts)
 }
 
-// Create opens the folder for runs of one experiment, creates it if necessary, and appends the
-// environment. It fails if runs.jsonl there is not a file of the lab, belongs to a different
-// experiment, or has rounds of the same seed. It drops an incomplete last line, left by a crash.
-// The caller must hold the folder's Lock.
+// Create creates the results folder of an experiment if necessary, opens its files, and appends the
+// environment. It fails if runs.jsonl in the folder was not written by the lab, belongs to a
+// different experiment, or contains rounds with the same seed. It removes an incomplete last line,
+// which a crash may have left. The caller must hold the folder's Lock.
 func Create(folder, experiment string, env Environment) (*Log, error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, fmt.Errorf("results folder: %w; name a writable one with -out", err)
@@ -145,8 +147,8 @@ func Create(folder, experiment string, env Environment) (*Log, error) {
 	return l, nil
 }
 
-// otherExperiment returns the name of an experiment in the sessions that is not the given one, or
-// "" if there is none.
+// otherExperiment returns the name of a different experiment that has runs in the sessions, or ""
+// if there is none.
 func otherExperiment(sessions []Session, experiment string) string {
 	for _, s := range sessions {
 		for _, r := range s.Runs {
@@ -158,7 +160,7 @@ func otherExperiment(sessions []Session, experiment string) string {
 	return ""
 }
 
-// dropCutLine truncates the file after its last complete line.
+// dropCutLine truncates a file after its last complete line.
 func dropCutLine(name string) error {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -181,7 +183,7 @@ func (l *Log) line(v any) error {
 	return nil
 }
 
-// Add appends one run to both files.
+// Add appends a run to the runs file and, if its figures are used, to the bench file.
 func (l *Log) Add(r Run) error {
 	if err := l.line(r); err != nil {
 		return err
@@ -192,11 +194,12 @@ func (l *Log) Add(r Run) error {
 	return writeBench(l.bench, r)
 }
 
-// Close closes the files.
+// Close closes both files.
 func (l *Log) Close() error { return errors.Join(l.runs.Close(), l.bench.Close()) }
 
-// Read returns the sessions in a folder's runs.jsonl. It ignores an incomplete last line, left by a
-// crash. Any other invalid line is an error that names it.
+// Read returns the sessions in the runs.jsonl of a folder. It ignores an incomplete last line,
+// which a crash may have left. For any other invalid line, it returns an error with the line
+// number.
 func Read(folder string) ([]Session, error) {
 	name := filepath.Join(folder, RunsFile)
 	file, err := os.Open(name)
@@ -227,7 +230,8 @@ func Read(folder string) ([]Session, error) {
 	return sessions, nil
 }
 
-// check requires names to be as the lab writes them: a single line without control characters.
+// check checks that the names in a run are valid: each is a single line without control characters,
+// and the experiment and the contender are not empty.
 func (r Run) check() error {
 	for _, field := range []struct{ key, name string }{
 		{"experiment", r.Experiment}, {"contender", r.Contender}, {"language", r.Language}, {"class", r.Class}, {"program", r.Program}, {"revision", r.Revision},

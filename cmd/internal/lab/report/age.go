@@ -8,11 +8,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// Age compares the sources of the programs that ran last with the sources in a tree. today returns
-// the hash of the sources that the contender of a run has in the tree, or "" if the tree has none
-// of them, and reports whether the contender is declared there. A contender that has no sources now
-// and had none when it ran, such as a system program, has no age. Any other run without a hash
-// dates from before hashes were recorded; its program is treated as unknown.
+// Age compares the program sources of each contender's last run with the sources in the current
+// tree, and describes the differences in r.Aged. The function today returns the hash of the current
+// sources of a run's contender, or "" if the tree has none, and reports whether the contender is
+// declared. A contender that has no sources now and had none when it ran, such as a system program,
+// is not mentioned. Any other run without a hash dates from before hashes were recorded, so its
+// sources are unknown.
 func (r *Report) Age(sessions []record.Session, today func(record.Run) (hash string, declared bool)) {
 	last := map[string]record.Run{}
 	var names []string

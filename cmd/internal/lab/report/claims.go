@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// A Claim is a published figure with today's figure at one number of threads.
+// A Claim is a published figure with today's figure, for one number of threads.
 type Claim struct {
 	experiment.Claim
 	Measured       float64
@@ -31,9 +31,9 @@ type Claim struct {
 	several  bool     // it is judged at other depths too
 }
 
-// judge compares a claim with the sessions: at its depth if that was run, and at every number of
-// threads that was run. A claim that names no depth is judged at every one. If it was not measured,
-// the result is one claim with the reason.
+// judge compares a claim with the results, for every number of threads that was run. It uses the
+// depth of the claim if that was run. A claim without a depth is judged at every depth. If the
+// claim was not measured, the result is a single Claim that states the reason.
 func judge(c experiment.Claim, sessions []record.Session) (all []Claim) {
 	for _, name := range c.Contenders() {
 		if len(depthsOf(sessions, name)) == 0 {
@@ -47,7 +47,8 @@ func judge(c experiment.Claim, sessions []record.Session) (all []Claim) {
 	return all
 }
 
-// judgeAt judges a claim at one depth. If several is true, its text names the depth.
+// judgeAt judges a claim at one depth. several states whether the claim is also judged at other
+// depths; if so, its text mentions the depth.
 func judgeAt(depth int, several bool, c experiment.Claim, sessions []record.Session) (all []Claim) {
 	j := Claim{Claim: c, Depth: depth, several: several}
 	if c.Over == "" && c.Depth != 0 && c.Depth != depth {
@@ -70,7 +71,7 @@ func judgeAt(depth int, several bool, c experiment.Claim, sessions []record.Sess
 	return []Claim{j}
 }
 
-// missing returns the reason that there is no figure.
+// missing returns the reason that a claim has no figure.
 func (c Claim) missing() (why string) {
 	switch {
 	case c.Over == "":
@@ -86,9 +87,9 @@ func (c Claim) missing() (why string) {
 	return why
 }
 
-// depthsFor returns the depths at which a claim is judged: its own, or else the largest at which
-// all its contenders were run. A claim that names no depth is judged at every such depth, unless
-// its figure is only shown.
+// depthsFor returns the depths at which a claim is judged. This is the depth of the claim or, if
+// that was not run, the largest depth at which all its contenders ran. A claim without a depth is
+// judged at every such depth, unless its figure is only shown.
 func depthsFor(c experiment.Claim, sessions []record.Session) []int {
 	depths := depthsOf(sessions, c.Of)
 	for _, name := range c.Contenders() {
@@ -137,7 +138,7 @@ func figuresOf(c experiment.Claim, of, over string, depth int, sessions []record
 	return all
 }
 
-// decide sets the result of a claim that was measured.
+// decide sets the result of a claim for which there is a figure.
 func (c *Claim) decide() {
 	switch {
 	case c.OfAMachine():
@@ -156,11 +157,11 @@ func (c *Claim) decide() {
 	}
 }
 
-// size compares today's figure with the published one. The size is near if the figures differ by no
-// more than the tolerance. It is the same only if the interval also contains the published figure,
-// so that no difference is proven. If the estimate differs by more than the tolerance, but its
-// interval contains the published figure, the size is open. The interval belongs to the median, so
-// it is not used for other statistics.
+// size compares the size of today's figure with the published one. If the estimate is within the
+// tolerance, the size is near, or the same ("yes") if the confidence interval also contains the
+// published figure, so that no difference is proven. If the estimate is outside the tolerance, but
+// the interval contains the published figure, the size is open. The interval is an interval of the
+// median, so it is ignored for other statistics.
 func (c Claim) size() string {
 	inside := c.Statistic == "" && c.contains()
 	switch {
@@ -178,28 +179,30 @@ func (c Claim) size() string {
 	}
 }
 
-// contains reports whether the interval contains the published figure.
+// contains reports whether the confidence interval contains the published figure.
 func (c Claim) contains() bool {
 	rounding := 1e-9 * c.Published // of ratios, which are computed by logarithms
 	return c.Lo-rounding <= c.Published && c.Published <= c.Hi+rounding
 }
 
-// excluded reports whether no direction is proven, but the interval excludes the published figure,
-// and the estimate is outside the tolerance. A claim of equality is not excluded while a part of
-// its interval is within the tolerance.
+// excluded reports whether the published figure is ruled out although no direction is proven: the
+// confidence interval does not contain the figure, and the estimate of the ratio, or of the saving,
+// is outside the tolerance. A claim of equality is not excluded if a part of its interval is within
+// the tolerance.
 func (c Claim) excluded() bool {
 	return c.Direction == "~" && c.bounded() && c.Statistic == "" && c.Size == "no" && !c.contains()
 }
 
-// savesAlike reports whether today's ratio is as far from 1 as the published ratio, within the
-// tolerance. Two ratios may be close although the savings differ: 0.57 is within a quarter of 0.75,
-// but a program that takes 0.57 of the time saves 43 %, not 25 %.
+// savesAlike reports whether today's ratio and the published ratio are equally far from 1, within
+// the tolerance. Two ratios may be close although the savings differ: 0.57 is within a quarter of
+// 0.75, but a program that takes 0.57 of the time saves 43 %, not 25 %.
 func (c Claim) savesAlike() bool {
 	saved := func(ratio float64) float64 { return 1 - min(ratio, 1/ratio) }
 	return (c.Measured > 1) == (c.Published > 1) && math.Abs(saved(c.Measured)-saved(c.Published)) <= c.tolerance()*saved(c.Published)
 }
 
-// decideBound compares the whole interval with the limit.
+// decideBound sets the result of a claim whose published figure is a limit. The whole confidence
+// interval must be on one side of the limit.
 func (c *Claim) decideBound() {
 	above, below := c.Lo > c.Published, c.Hi < c.Published
 	switch {
@@ -210,9 +213,9 @@ func (c *Claim) decideBound() {
 	}
 }
 
-// decideEqual requires the whole interval to be near 1, because a difference that is merely not
-// proven does not show that the figures are equal. If the interval does not contain 1, a small
-// difference is proven.
+// decideEqual sets the result of a claim that two figures are equal. The whole confidence interval
+// must be within the tolerance of 1, because a missing proof of a difference does not prove
+// equality. If the interval does not contain 1, a small difference is proven.
 func (c *Claim) decideEqual() {
 	near := func(v float64) bool { return math.Abs(v-1) <= c.tolerance() }
 	switch {
@@ -227,7 +230,7 @@ func (c *Claim) decideEqual() {
 	}
 }
 
-// tolerance returns the fraction of the published figure by which today's may differ.
+// tolerance returns the fraction of the published figure by which today's figure may differ.
 func (c Claim) tolerance() float64 {
 	if c.Tolerance == 0 {
 		return 0.25
@@ -253,7 +256,7 @@ func direction(r compare.Ratio, above bool) string {
 	}
 }
 
-// beside returns our figure at the same depth and number of threads.
+// beside returns the corresponding figure of our own contender, or "" if there is none.
 func (c Claim) beside(sessions []record.Session) string {
 	if c.Ours == "" {
 		return ""
@@ -278,17 +281,17 @@ func depthsOf(sessions []record.Session, contender string) (depths []int) {
 	return depths
 }
 
-// OfAMachine reports whether the figure depends on the machine that it was published on: a time, or
-// the memory of a process, that is not compared with another figure. Such a figure is shown, and
-// never judged.
+// OfAMachine reports whether the figure depends on the machine on which it was published, because
+// it is a time or the memory size of a process and is not compared with another figure. Such a
+// figure is shown, but never judged.
 func (c Claim) OfAMachine() bool {
 	return c.Machine || c.Over == "" && c.Unit == "" && (metric.Named(c.Metric).Unit == metric.Seconds || c.Metric == "rss" || c.Metric == "virtual_bytes")
 }
 
-// bounded reports whether the runs were enough for an interval.
+// bounded reports whether there were enough runs for a confidence interval.
 func (c Claim) bounded() bool { return c.N > 0 && !math.IsInf(c.Lo, 0) && !math.IsInf(c.Hi, 0) }
 
-// Holds returns the result for a claim, in words.
+// Holds returns the result of the comparison in words.
 func (c Claim) Holds() string {
 	switch {
 	case c.NotRun != "":
@@ -322,7 +325,7 @@ func (c Claim) Holds() string {
 	}
 }
 
-// differs reports whether a difference from the published figure is proven.
+// differs reports whether the figure is proven to differ from the published one.
 func (c Claim) differs() bool {
 	if c.OfAMachine() || !c.bounded() {
 		return false
@@ -330,8 +333,7 @@ func (c Claim) differs() bool {
 	return c.Direction == "no" || c.excluded() || c.Direction != "~" && (c.Size == "no" || c.Size == "near")
 }
 
-// nearly returns the remark for a figure that differs from the published one by no more than the
-// tolerance.
+// nearly returns the result for a figure that is within the tolerance.
 func (c Claim) nearly() string {
 	return "within " + strconv.FormatFloat(100*c.tolerance(), 'f', -1, 64) + " %"
 }
@@ -345,11 +347,11 @@ const (
 	sizeOpen = "open" // the estimate is too far away, but its interval contains the published figure
 )
 
-// An Outcome classifies the result of the method Holds for a row.
+// An Outcome classifies the result of a claim.
 type Outcome string
 
-// These are the outcomes of rows that are judged, from the best to the worst, followed by the
-// outcomes of rows that are not judged.
+// Outcomes of claims that are judged, from the best to the worst, and of claims that are not
+// judged.
 const (
 	Yes       Outcome = "yes"
 	Within    Outcome = "within"    // within the tolerance, but with a proven difference
@@ -360,10 +362,10 @@ const (
 	Shown     Outcome = "shown"   // not judged: a figure of another machine
 )
 
-// Outcomes lists the outcomes in that order.
+// Outcomes lists all outcomes in this order.
 var Outcomes = []Outcome{Yes, Within, Direction, No, NotProven, NotRun, Shown}
 
-// Outcome returns the outcome of the row.
+// Outcome returns the outcome of the claim.
 func (c Claim) Outcome() Outcome {
 	switch text := c.Holds(); {
 	case c.NotRun != "" || c.WhyNotMeasured != "":
@@ -383,8 +385,8 @@ func (c Claim) Outcome() Outcome {
 	}
 }
 
-// A standing counts the published figures of a report that are judged, by their results. A figure
-// is counted once, with its worst result over the numbers of threads that were run.
+// A standing counts the published figures of a report by their outcomes. A figure that was run with
+// several numbers of threads is counted once, with its worst outcome.
 type standing struct{ judged, holds, near, direction, missing int }
 
 func (r Report) standing() (s standing) {
@@ -412,7 +414,7 @@ func (r Report) standing() (s standing) {
 	return standing{judged: len(worst), holds: count[holds], near: count[near], direction: count[direction], missing: count[missing]}
 }
 
-// text returns the counts as one line.
+// text formats the counts in one line.
 func (s standing) text() string {
 	text := fmt.Sprintf("%d of %d published figures hold", s.holds, s.judged)
 	if s.near > 0 {

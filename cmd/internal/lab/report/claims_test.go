@@ -119,6 +119,7 @@ func TestOutcomes(t *testing.T) {
 		{ratio(3, 0.5, 0.4, 0.6), "no: the other way round", No},
 		{count, "size no", No},
 		{ratio(3, 1, 0.7, 1.3), "no: the published size is excluded", No},
+		{ratio(1.25, 1.05, 0.98, 1.15), "no: the published size is excluded", No}, // 5 % instead of 25 %
 		{ratio(1.25, 1, 0.7, 1.3), "not proven", NotProven},
 		{ratio(1.25, 1.2, 0.99, 1.24), "not proven", NotProven},
 		{few, "not proven: too few runs", NotProven},

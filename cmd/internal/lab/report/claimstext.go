@@ -54,9 +54,9 @@ func (c Claim) text(v float64) string {
 	return Figure(c.Metric, v)
 }
 
-// Why explains a difference from the published figure: it names a different depth, and gives the
-// declared reason if the difference is proven. It gives no reason for a difference that is not
-// proven, because the next session may find the opposite.
+// Why explains how the figure differs from the published one. It mentions a different depth, and
+// gives the declared reason if a difference is proven. For a difference that is not proven it gives
+// no reason, because the next session may find the opposite.
 func (c Claim) Why() string {
 	var all []string
 	if c.Depth != 0 && c.Claim.Depth != 0 && c.Depth != c.Claim.Depth && c.N > 0 {
@@ -68,8 +68,8 @@ func (c Claim) Why() string {
 	return strings.Join(all, " ")
 }
 
-// claimsNote states the number of rows that were judged, and that the intervals are not adjusted
-// for this number.
+// claimsNote states how many rows are judged, and that the intervals are not adjusted for this
+// number.
 func (r Report) claimsNote() string {
 	judged := 0
 	for _, c := range r.Claims {
@@ -95,7 +95,7 @@ func rowCount(n int) string {
 	return strconv.Itoa(n) + " rows"
 }
 
-// claimsTable returns the published figures beside the measured ones.
+// claimsTable returns the table of the published figures and the measured ones.
 func (r Report) claimsTable() Sheet {
 	ours := slices.ContainsFunc(r.Claims, func(c Claim) bool { return c.Ours != "" })
 	t := Sheet{ID: "claims", Caption: "Published figures, and what holds here", Columns: []Head{
@@ -120,7 +120,7 @@ func (r Report) claimsTable() Sheet {
 	return t
 }
 
-// claimsMeasured returns the provenance of the figures of claims.
+// claimsMeasured returns the provenance of the rows of claimsTable.
 func (r Report) claimsMeasured() provenance {
 	sets := make([][]string, 0, len(r.Claims))
 	for _, c := range r.Claims {
@@ -129,8 +129,9 @@ func (r Report) claimsMeasured() provenance {
 	return r.provenance(sets)
 }
 
-// claims writes a table or, if that is too wide, a paragraph for each claim. Of claims whose
-// programs were not run, only the number is shown: on a screen they would hide the others.
+// claims writes the claims as a table or, if the table is too wide, as one paragraph for each
+// claim. If the programs of a claim were not run, the claim is only counted, because a long list of
+// such claims would hide the others on a screen.
 func claims(out *strings.Builder, width int, all []Claim) {
 	run := slices.DeleteFunc(slices.Clone(all), func(c Claim) bool { return c.NotRun != "" })
 	if len(run) > 0 {

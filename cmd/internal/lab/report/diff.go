@@ -13,13 +13,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// A Side is one of the two folders that a Diff compares.
+// A Side is one of the two results folders that a Diff compares.
 type Side struct {
 	Name     string
 	Sessions []record.Session
 }
 
-// A Diff compares the results of an experiment in two folders, which have no rounds in common.
+// A Diff compares the results of an experiment in two folders, which share no rounds.
 type Diff struct {
 	Experiment experiment.Experiment
 	Sides      [2]string // each folder and what was measured in it, in words
@@ -28,20 +28,20 @@ type Diff struct {
 	Notes      []string // what is not compared, and doubts
 }
 
-// A DiffTable compares one figure of all contenders that are in both folders.
+// A DiffTable compares one metric of all contenders that are in both folders.
 type DiffTable struct {
 	Heading string
 	Rows    [][]string // the first is the header
 }
 
-// NotPaired is the warning for readers of a Diff.
+// NotPaired warns the reader of a Diff.
 const NotPaired = "not paired: drift of the machine counts as a difference; `coppice prove` interleaves"
 
-// alpha is the p value above which a difference is not proven.
+// alpha is the significance level: above this p value, a difference is not proven.
 const alpha = 1 - stats.Confidence
 
-// Compare compares two folders. It fails if they have no contender in common. If a contender's
-// program changed over time, it compares the last one.
+// Compare compares the results in two folders. It fails if they have no contender in common. If the
+// program of a contender has changed over time, Compare uses the last program.
 func Compare(e experiment.Experiment, base, head Side) (Diff, error) {
 	d := Diff{Experiment: e}
 	sides := [2]side{newSide(e, base), newSide(e, head)}
@@ -68,8 +68,8 @@ func Compare(e experiment.Experiment, base, head Side) (Diff, error) {
 	return d, nil
 }
 
-// side is a folder with the runs of the experiment. It contains only the runs of each contender's
-// most recent program.
+// A side contains the runs of the experiment in one folder. For each contender, it has only the
+// runs of the most recent program.
 type side struct {
 	name     string
 	all      programs
@@ -114,7 +114,7 @@ func (s side) describe() string {
 	return text + ", revision " + strings.Join(s.trees, ", ")
 }
 
-// several returns notes about the contenders whose programs changed.
+// several returns notes about contenders whose programs have changed.
 func (s side) several() (all []string) {
 	for _, row := range s.rows {
 		text := s.all.several(row.Contender)
@@ -126,14 +126,14 @@ func (s side) several() (all []string) {
 	return all
 }
 
-// pair is a contender that ran in both folders.
+// A pair contains the two rows of a contender that ran in both folders.
 type pair struct {
 	base, head compare.Row
 	programs   string // a note about its two programs
 }
 
-// match finds the contenders that ran in both folders. The notes are about the contenders that ran
-// in only one.
+// match pairs the rows of contenders that ran in both folders. It returns notes about the
+// contenders that cannot be compared.
 func match(sides [2]side) (pairs []pair, notes []string) {
 	for _, head := range sides[1].rows {
 		i := slices.IndexFunc(sides[0].rows, func(base compare.Row) bool { return same(base, head) })
@@ -164,7 +164,7 @@ func same(a, b compare.Row) bool {
 	return a.Contender == b.Contender && a.Depth == b.Depth && a.Workers == b.Workers
 }
 
-// full returns the name of a row with everything that distinguishes it from other rows.
+// full returns the name of a row, including its depth and number of threads.
 func full(row compare.Row) string {
 	if row.Depth == 0 {
 		return Name(row)
@@ -172,7 +172,7 @@ func full(row compare.Row) string {
 	return fmt.Sprintf("%s, depth %d", Name(row), row.Depth)
 }
 
-// two describes how two programs differ.
+// two compares the two programs of a contender in words.
 func two(base, head string) string {
 	switch {
 	case base == "" || head == "":
@@ -191,7 +191,7 @@ func headsOf(pairs []pair) (rows []compare.Row) {
 	return rows
 }
 
-// unlike returns what differs between the machines and tools of the two folders.
+// unlike returns the properties in which the machines and tools of the two folders differ.
 func unlike(sides [2]side) (all []string) {
 	for _, key := range append(slices.Clone(machine), "memory", "huge-pages") {
 		if base, head := sides[0].values(key), sides[1].values(key); base != head {
@@ -201,7 +201,8 @@ func unlike(sides [2]side) (all []string) {
 	return all
 }
 
-// values returns the values of a part of the environment, sorted, in words.
+// values returns the values that an environment key has in the sessions, sorted and joined with
+// "and".
 func (s side) values(key string) string {
 	var all []string
 	for _, session := range s.sessions {
@@ -217,9 +218,9 @@ func (s side) values(key string) string {
 	return strings.Join(all, " and ")
 }
 
-// tabulate compares one metric. The p values of the ranking metric are adjusted for the number of
-// rows; the headings of the other metrics state that their p values are not adjusted. few contains
-// the names of rows with too few runs.
+// tabulate compares one metric in both folders. ranks states whether it is the ranking metric,
+// whose p values are adjusted for the number of rows; for other metrics, the heading states that p
+// values are not adjusted. few contains notes about rows with too few runs to prove a difference.
 func tabulate(pairs []pair, column experiment.Column, ranks bool) (table DiffTable, few []string) {
 	var compared []stats.Unpaired
 	var of []pair
@@ -264,7 +265,7 @@ func median(metric string, s stats.Summary) string {
 	return Figure(metric, s.Median) + " " + Interval(s.Median, s.Lo, s.Hi)
 }
 
-// percent formats a difference with its sign.
+// percent formats a difference as a percentage with a sign.
 func percent(v float64) string {
 	text := strconv.FormatFloat(significant(100*v), 'f', -1, 64) + " %"
 	if v >= 0 {

@@ -10,18 +10,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// A form writes all figures of a column in one unit with equal decimals, so that readers can
-// compare them by their digits.
+// A form is the number format of a column: all figures have the same unit and the same number of
+// decimals, so that readers can compare their digits.
 type form struct {
 	unit     string // "" for none
 	size     float64
 	decimals int
 }
 
-// least is the smallest value for which a unit is chosen, in that unit.
+// least is the smallest value, in multiples of a unit, for which this unit is chosen.
 const least = 0.2
 
-// formOf returns the form for the values of a metric.
+// formOf returns the number format for the values of a metric.
 func formOf(metric string, values []float64) form {
 	small, large, whole := math.Inf(1), 0.0, true
 	for _, v := range values {
@@ -50,7 +50,7 @@ func formOf(metric string, values []float64) form {
 	return f
 }
 
-// unitsOf returns the units of a metric, largest first.
+// unitsOf returns the units of a metric, from the largest to the smallest.
 func unitsOf(name string) []unit {
 	switch metric.Named(name).Unit {
 	case metric.Seconds:
@@ -62,8 +62,8 @@ func unitsOf(name string) []unit {
 	}
 }
 
-// text writes a figure. A figure that is too small for the digits of the column is written with two
-// significant digits.
+// text formats a figure without its unit. A figure that would be rounded to zero is formatted with
+// two significant digits instead.
 func (f form) text(v float64) string {
 	v /= f.size
 	if v != 0 && math.Abs(v) < math.Pow(10, -float64(f.decimals))/2 {
@@ -80,10 +80,10 @@ func (f form) text(v float64) string {
 	return whole
 }
 
-// withUnit writes a figure with its unit.
+// withUnit formats a figure with its unit.
 func (f form) withUnit(v float64) string { return strings.TrimSpace(f.text(v) + " " + f.unit) }
 
-// heading returns the heading of a column in this form.
+// heading returns the heading of a column, with the unit appended if there is one.
 func (f form) heading(name string) string {
 	if f.unit == "" {
 		return name

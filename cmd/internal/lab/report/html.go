@@ -17,14 +17,14 @@ var functions = template.FuncMap{"name": Name, "machine": machineOf, "measuredOn
 
 var pageTemplate = template.Must(page.Parts("page", functions).Parse(pageText))
 
-// A section is a ranking of the page.
+// A section is the part of the page for one ranking.
 type section struct {
 	Heading, Baselines, Ties string
 	Table, Spread            Sheet
 	Plots                    []Plot
 }
 
-// view contains the data of the page.
+// view contains the data for the template of the page.
 type view struct {
 	Report
 	Lead         *Plot
@@ -35,7 +35,7 @@ type view struct {
 	SummaryTable Sheet
 }
 
-// A filter is a choice on the page by which the reader hides some rows.
+// A filter is a control on the page with which readers hide some of the rows.
 type filter struct {
 	Name, Label string
 	Values      []choice
@@ -66,7 +66,7 @@ func HTML(w io.Writer, r Report) error {
 	return pageTemplate.Execute(w, v)
 }
 
-// filters returns the choices that hide some rows.
+// filters returns the filters of the page.
 func (r Report) filters() (all []filter) {
 	add := func(name, label string, values []choice) {
 		if len(values) > 1 {

@@ -16,24 +16,24 @@ var index string
 
 var indexTemplate = template.Must(page.Parts("index", functions).Parse(index))
 
-// An Entry is one experiment of an index page.
+// An Entry is an experiment on the index page.
 type Entry struct {
 	Name   string // of the folder of its results
 	Link   string // to its report
 	Report Report
 }
 
-// A Link refers to a different page.
+// A Link is a link from the index page to another page.
 type Link struct{ Link, Text string }
 
-// summary is the data of an experiment on the index page.
+// summary contains the data of an experiment for the template of the index page.
 type summary struct {
 	Link, Name, Title, Verdict, Aged, Notes string
 	Picture                                 template.HTML
 }
 
-// Index writes a page about several experiments, with the verdict and a small picture of each, and
-// with links to other pages.
+// Index writes an index page. It shows the verdict and a small plot of each experiment, and links
+// to other pages.
 func Index(w io.Writer, entries []Entry, others []Link) error {
 	all := make([]summary, 0, len(entries))
 	for _, e := range entries {
@@ -49,7 +49,7 @@ func Index(w io.Writer, entries []Entry, others []Link) error {
 	}{all, others})
 }
 
-// notes returns the remarks that are shown beside the picture of a report.
+// notes returns the remarks that the index page shows beside the plot of a report.
 func (r Report) notes() string {
 	rows := map[string]bool{}
 	for _, k := range r.Rankings {
@@ -64,11 +64,11 @@ func (r Report) notes() string {
 	return text
 }
 
-// mostSmall is the largest number of rows of a small picture.
+// mostSmall is the maximum number of rows in a small plot.
 const mostSmall = 6
 
-// small returns the first picture with only the most important rows: the best, the best of ours,
-// and the baseline. If there are several groups, it shows the best of ours in each.
+// small returns a version of the first plot with only the most important rows: the best one, the
+// best of ours, and the baseline. If there are several groups, it shows our best row of each.
 func (r Report) small() (p chart.Rows, ok bool) {
 	p, _, ok = r.lead()
 	if !ok {
@@ -95,8 +95,9 @@ func (r Report) small() (p chart.Rows, ok bool) {
 	return p, true
 }
 
-// few selects the marks of a small picture: the first mark, the first mark of a baseline, and then,
-// in turn, the best remaining mark of ours and the best remaining mark of the others.
+// few selects the marks of a small plot. It takes the first mark and the first mark of a baseline,
+// and then alternates between the best remaining mark of ours and the best remaining mark of the
+// others.
 func few(all []chart.Mark) (kept []chart.Mark) {
 	chosen := map[int]bool{0: true}
 	take := func(kind chart.Kind) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Markdown writes the report for a reader of the repository, in the order of the page: the
-// verdict, the picture, the claims and the main table. All else is folded.
+// Markdown writes the report for readers of the repository, in the order of the HTML page: the
+// verdict, the plot, the claims and the main tables. Everything else is collapsed.
 func Markdown(w io.Writer, r Report) error {
 	out := &strings.Builder{}
 	fmt.Fprintf(out, "# %s\n\n%s\n\n%s\n", r.Experiment.Name, r.Experiment.Title, r.Verdict)
@@ -55,7 +55,7 @@ func Markdown(w io.Writer, r Report) error {
 	return err
 }
 
-// markdownTable writes the table of a ranking and its explanations.
+// markdownTable writes the table of a ranking, with the explanations that it needs.
 func (r Report) markdownTable(out io.Writer, k Ranking) {
 	fmt.Fprintf(out, "\n## In %s\n\nBy `%s`. Medians; the interval is of confidence %s, and is written as its distances from the median. Comparisons are of %s, paired by round.\n\n",
 		k.Heading(), r.Command, k.level(r.Metric), r.InWords(r.Metric))
@@ -65,7 +65,7 @@ func (r Report) markdownTable(out io.Writer, k Ranking) {
 	}
 }
 
-// markdownNotes writes what limits the results, and where they were measured.
+// markdownNotes writes the limitations of the results, and the machine on which they were measured.
 func (r Report) markdownNotes(out io.Writer) {
 	if len(r.Failures) > 0 {
 		fold(out, "Not ranked", func() {
@@ -93,7 +93,7 @@ func (r Report) markdownNotes(out io.Writer) {
 	}
 }
 
-// fold writes a part that is collapsed until the reader opens it.
+// fold writes a section that is collapsed until the reader opens it.
 func fold(out io.Writer, summary string, inside func()) {
 	fmt.Fprintf(out, "\n<details><summary>%s</summary>\n\n", strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace(summary))
 	inside()

@@ -11,13 +11,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
 )
 
-// A spot identifies the runs of a row.
+// A spot identifies a row by its displayed name, its depth and its number of threads.
 type spot struct {
 	name           string // as shown
 	depth, workers int
 }
 
-// spotted returns the sessions in which each row has runs that count, in order.
+// spotted returns, for each row, the sessions in which it has runs whose figures are used, in
+// order.
 func spotted(named []record.Session) map[spot][]string {
 	all := map[spot][]string{}
 	for _, s := range named {
@@ -31,8 +32,8 @@ func spotted(named []record.Session) map[spot][]string {
 	return all
 }
 
-// together returns the sessions in which each of the contenders has a run that counts and for which
-// fits returns true.
+// together returns the IDs of the sessions in which every one of the contenders has a valid run. A
+// run is valid if its figures are used and fits returns true for it.
 func together(sessions []record.Session, fits func(record.Run) bool, contenders ...string) (all []string) {
 	for _, s := range sessions {
 		ran := func(name string) bool {
@@ -45,17 +46,17 @@ func together(sessions []record.Session, fits func(record.Run) bool, contenders 
 	return all
 }
 
-// A provenance tells the reader where the rows of a table were measured: in a note below it, and in
-// a column where rows differ.
+// A provenance describes where the rows of a table were measured. It is shown as a note below the
+// table and, if rows differ, as an additional column.
 type provenance struct {
 	note   string   // a sentence, or ""
 	column []string // one text for each row, or nil
 }
 
-// measured returns the provenance of rows.
+// measured returns the provenance of a table with the given rows.
 func (r Report) measured(rows []compare.Row) provenance { return r.provenance(r.sessionsOf(rows)) }
 
-// sessionsOf returns the sessions of each row.
+// sessionsOf returns the IDs of the sessions in which each row was measured.
 func (r Report) sessionsOf(rows []compare.Row) [][]string {
 	sets := make([][]string, 0, len(rows))
 	for _, row := range rows {
@@ -64,7 +65,7 @@ func (r Report) sessionsOf(rows []compare.Row) [][]string {
 	return sets
 }
 
-// provenance returns the provenance of rows that have runs in the given sessions.
+// provenance returns the provenance of a table. sets contains the session IDs of each row.
 func (r Report) provenance(sets [][]string) (p provenance) {
 	used := r.used(sets)
 	differ := slices.DeleteFunc(slices.Clone(machine), func(key string) bool {
@@ -98,8 +99,8 @@ func (r Report) provenance(sets [][]string) (p provenance) {
 	return p
 }
 
-// markOf returns the mark for figures if some of their sessions began on a busy machine, and ""
-// otherwise.
+// markOf returns the mark for figures from the given sessions. It is "" unless some of the sessions
+// began on a busy machine.
 func markOf(used []record.Environment) string {
 	busy := 0
 	for _, env := range used {
@@ -117,7 +118,7 @@ func markOf(used []record.Environment) string {
 	}
 }
 
-// used returns the environments of the sessions that the sets name, each once.
+// used returns the environments of the sessions in the sets, without duplicates.
 func (r Report) used(sets [][]string) (all []record.Environment) {
 	for _, env := range r.Sessions {
 		if slices.ContainsFunc(sets, func(set []string) bool { return slices.Contains(set, env.Session) }) {
@@ -127,8 +128,8 @@ func (r Report) used(sets [][]string) (all []record.Environment) {
 	return all
 }
 
-// where describes the machine of a session by the values in which the sessions differ. If load is
-// set, it adds the load of the machine.
+// where describes the machine of a session. It mentions only the keys in differ, in which the
+// sessions differ, and the load of the machine if load is true.
 func where(env record.Environment, differ []string, load bool) string {
 	var parts []string
 	for _, key := range differ {
@@ -151,8 +152,8 @@ func where(env record.Environment, differ []string, load bool) string {
 	return strings.Join(parts, ", ")
 }
 
-// busy returns a remark if all or some figures of rankings were measured on a busy machine, and ""
-// if none was.
+// busy returns the busy-machine mark if at least one figure of the rankings was measured on a busy
+// machine, and "" otherwise.
 func (r Report) busy(rankings ...Ranking) string {
 	var sets [][]string
 	for _, k := range rankings {
@@ -161,10 +162,11 @@ func (r Report) busy(rankings ...Ranking) string {
 	return markOf(r.used(sets))
 }
 
-// Busy reports whether a row has runs from a busy machine.
+// Busy reports whether a row has runs that were measured on a busy machine.
 func (r Report) Busy(row compare.Row) bool { return r.busy(Ranking{Rows: []compare.Row{row}}) != "" }
 
-// marked adds the mark of a busy machine to a sentence about rankings.
+// marked appends the busy-machine mark to a sentence about rankings, if at least one of their
+// figures was measured on a busy machine.
 func (r Report) marked(sentence string, rankings ...Ranking) string {
 	if mark := r.busy(rankings...); mark != "" {
 		return strings.TrimSpace(sentence + " " + upper(mark) + ".")
@@ -172,12 +174,12 @@ func (r Report) marked(sentence string, rankings ...Ranking) string {
 	return sentence
 }
 
-// Loads returns warnings about sessions that began on a busy machine, or ran on a slow one.
+// Loads returns warnings about sessions that began on a busy machine or ran on a slow one.
 func Loads(sessions []record.Session) []string {
 	return Report{Sessions: environments(sessions)}.loads()
 }
 
-// environments returns the environments of sessions.
+// environments returns the environment of each session.
 func environments(sessions []record.Session) (all []record.Environment) {
 	for _, s := range sessions {
 		all = append(all, s.Environment)
@@ -202,10 +204,10 @@ func (r Report) loads() (all []string) {
 	return append(all, speeds(r.Sessions)...)
 }
 
-// upper capitalizes the first letter of a text, to begin a sentence.
+// upper capitalizes the first letter of a string.
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// beside returns the note below a table with the column of the provenance.
+// beside returns the note for a table that also has the provenance column.
 func (p provenance) beside() string {
 	if p.note == "" || p.column == nil {
 		return p.note
@@ -213,7 +215,7 @@ func (p provenance) beside() string {
 	return strings.TrimSuffix(p.note, ".") + ": the last column says which rows."
 }
 
-// mark adds the column and the note to a table.
+// mark adds the provenance to a table.
 func (p provenance) mark(t *Sheet) {
 	t.Note = p.beside()
 	if p.column == nil {
@@ -225,8 +227,8 @@ func (p provenance) mark(t *Sheet) {
 	}
 }
 
-// claimSessions returns the sessions that were used to judge a claim at a depth and a number of
-// threads.
+// claimSessions returns the IDs of the sessions from which a claim was judged at a depth and a
+// number of threads.
 func claimSessions(c experiment.Claim, depth, workers int, sessions []record.Session) []string {
 	return together(sessions, func(r record.Run) bool { return r.Depth == depth && r.Workers == workers }, c.Contenders()...)
 }

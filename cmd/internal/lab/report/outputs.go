@@ -11,9 +11,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// Outputs names the contenders whose output differs from that of the others of their group and
-// depth in a session, or from round to round. It returns none if the experiment has an expected
-// output, because runs with a different output have failed.
+// Outputs returns warnings about contenders whose output differs from the output of other
+// contenders of the same group and depth in a session, or changes from round to round. It returns
+// none if the experiment has an expected output, because runs with a different output have failed
+// anyway.
 func Outputs(e experiment.Experiment, sessions []record.Session) (all []string) {
 	if len(e.Expected) > 0 {
 		return nil
@@ -44,7 +45,7 @@ func Outputs(e experiment.Experiment, sessions []record.Session) (all []string) 
 	return all
 }
 
-// An answer identifies the part of an experiment whose contenders must print the same output.
+// An answer identifies the group and the depth of contenders that must print the same output.
 type answer struct {
 	group string
 	depth int
@@ -58,7 +59,8 @@ func sortedKeys(printed map[answer]map[string][]string) (all []answer) {
 	return all
 }
 
-// differences names the contenders that printed something that others did not.
+// differences returns warnings about the contenders whose outputs differ or change. printed
+// contains the distinct outputs of each contender.
 func differences(p answer, printed map[string][]string) (all []string) {
 	same := map[string][]string{} // contenders by their only output
 	var unsteady []string

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// overview summarizes several groups, each with its own baseline.
+// overview summarizes the findings for several groups, each of which has its own baseline.
 func (r Report) overview(all []finding, groups []string) string {
 	var won, level, best, lost []string
 	place := r.commonPlace(all)
@@ -49,8 +49,8 @@ func (r Report) overview(all []finding, groups []string) string {
 	return text
 }
 
-// afterBaseline describes the cost of the row next to the baseline and, if that row is not ours,
-// the cost of the best of ours.
+// afterBaseline describes the cost of the row that follows the baseline and, if that row is not our
+// best one, the cost of our best row.
 func (f finding) afterBaseline() string {
 	text := fmt.Sprintf("the next, %s, takes %s as much", code(f.second.Contender), timesAsMuch(f.behindBase))
 	if f.isBaseline || f.of.Contender == f.second.Contender {
@@ -59,13 +59,13 @@ func (f finding) afterBaseline() string {
 	return fmt.Sprintf("%s; the best of ours, %s, %s", text, code(f.of.Contender), timesAsMuch(f.time))
 }
 
-// several reports whether the results have several depths or numbers of threads.
+// several reports whether the rankings have different depths or numbers of threads.
 func (r Report) several() bool {
 	return slices.ContainsFunc(r.Rankings, func(k Ranking) bool { return k.place() != r.Rankings[0].place() })
 }
 
-// commonPlace returns the depth and the number of threads of several findings, in parentheses, if
-// all have the same ones and the results also have others.
+// commonPlace returns the depth and the number of threads of the findings in parentheses, if all
+// findings share them but other rankings of the report differ.
 func (r Report) commonPlace(all []finding) string {
 	place := all[0].in.place()
 	if place == "" || !r.several() || slices.ContainsFunc(all, func(f finding) bool { return f.in.place() != place }) {
@@ -74,8 +74,8 @@ func (r Report) commonPlace(all []finding) string {
 	return " (" + place + ")"
 }
 
-// commonBaseline returns the baseline that all rankings share, without the names of their groups:
-// freecache for "freecache scan" and "freecache shift". It returns "" if they do not share one.
+// commonBaseline returns the baseline that all findings share, without the group in its name, such
+// as freecache for "freecache scan" and "freecache shift". It returns "" if the baselines differ.
 func (r Report) commonBaseline(all []finding) string {
 	name := ""
 	for i, f := range all {
@@ -91,7 +91,8 @@ func (r Report) commonBaseline(all []finding) string {
 	return ", " + code(name) + ","
 }
 
-// memories returns the smallest and the largest memory ratio of several findings.
+// memories returns the smallest and the largest ratio of peak memory in the findings. ok is false
+// if there is none.
 func memories(all []finding) (lo, hi float64, ok bool) {
 	for _, f := range all {
 		if f.isBaseline || !f.memory.Bounded() {

@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/chart"
 )
 
-// unitOf returns the unit of a metric on an axis.
+// unitOf returns the unit of a metric on the axis of a plot.
 func unitOf(name string) chart.Unit {
 	switch metric.Named(name).Unit {
 	case metric.Seconds:
@@ -27,7 +27,7 @@ func unitOf(name string) chart.Unit {
 	}
 }
 
-// mark returns the part of a row that all pictures show.
+// mark returns the properties of a row that are shown in all plots.
 func (r Report) mark(k Ranking, row compare.Row) chart.Mark {
 	s := row.Metrics[r.Metric]
 	m := chart.Mark{
@@ -43,8 +43,8 @@ func (r Report) mark(k Ranking, row compare.Row) chart.Mark {
 	return m
 }
 
-// figure formats a median for the label beside its mark: in one unit with equal decimals, unless
-// the values of the ranking span too wide a range.
+// figure formats a median for the label beside its mark. All labels have the same unit and number
+// of decimals, unless the values of the ranking span too wide a range.
 func (r Report) figure(k Ranking, v float64) string {
 	const most = 200
 	if first, last := k.Rows[0].Metrics[r.Metric].Median, k.Rows[len(k.Rows)-1].Metrics[r.Metric].Median; last > most*first {
@@ -53,7 +53,7 @@ func (r Report) figure(k Ranking, v float64) string {
 	return k.form(r.Metric).withUnit(v)
 }
 
-// tip returns the text that appears while the pointer rests on a row.
+// tip returns the tooltip of a row.
 func (r Report) tip(row compare.Row) string {
 	s := row.Metrics[r.Metric]
 	text := fmt.Sprintf("%s: %s %s %s", row.Contender, r.MetricName(), Figure(r.Metric, s.Median), Interval(s.Median, s.Lo, s.Hi))
@@ -69,8 +69,8 @@ func (r Report) tip(row compare.Row) string {
 	return text
 }
 
-// lead returns the picture of the whole report: the main ranking, or all groups side by side, each
-// as ratios to its own baseline.
+// lead returns the first plot of the report. It shows the main ranking or, if there are several,
+// all groups side by side, with the ratios of each group to its own baseline.
 func (r Report) lead() (p chart.Rows, caption string, ok bool) {
 	main := r.Main()
 	switch len(main) {
@@ -108,8 +108,8 @@ func (r Report) lead() (p chart.Rows, caption string, ok bool) {
 	return p, r.marked("Typical ratio of a round with its 95 % interval, on a logarithmic scale; left of the dashed line is less than the baseline.", shown...), true
 }
 
-// ranking returns the picture of a ranking: a bar for each contender, with the interval of its
-// median.
+// ranking returns the plot of a ranking, which has a bar with a confidence interval for each
+// contender, and its caption.
 func (r Report) ranking(k Ranking) (chart.Rows, string) {
 	p := chart.Rows{
 		Name: r.Experiment.Name + ": " + r.MetricName() + " of each contender, " + k.Heading() + "; the table has the figures",
@@ -125,8 +125,8 @@ func (r Report) ranking(k Ranking) (chart.Rows, string) {
 	return p, r.marked(caption, k)
 }
 
-// onAxis adds the mark of a busy machine to the label of an axis, because a picture may be copied
-// without its caption.
+// onAxis appends the busy-machine mark to an axis label, because a plot may be copied without its
+// caption.
 func (r Report) onAxis(name string, rankings ...Ranking) string {
 	if mark := r.busy(rankings...); mark != "" {
 		return name + ", " + mark
@@ -134,7 +134,7 @@ func (r Report) onAxis(name string, rankings ...Ranking) string {
 	return name
 }
 
-// Picture writes the first picture of the page as a separate file.
+// Picture writes the first plot of the report as an SVG file.
 func Picture(w io.Writer, r Report) error {
 	p, _, ok := r.lead()
 	if !ok {
@@ -145,7 +145,7 @@ func Picture(w io.Writer, r Report) error {
 	return err
 }
 
-// plots returns the other pictures of a ranking.
+// plots returns the plots of a ranking, except for the first plot of the report.
 func (r Report) plots(k Ranking, first bool) (all []Plot) {
 	if !first {
 		p, caption := r.ranking(k)
@@ -165,7 +165,7 @@ func (r Report) plots(k Ranking, first bool) (all []Plot) {
 	return all
 }
 
-// scatter returns the plot of time against memory.
+// scatter returns the plot of time against memory, or nil if there is none.
 func (r Report) scatter(k Ranking) *Plot {
 	s := chart.Scatter{Across: r.MetricName(), Up: "peak memory", AcrossUnit: unitOf(r.Metric), UpUnit: chart.Bytes,
 		Name: r.MetricName() + " against peak memory, " + k.Heading() + "; the table has the figures"}
@@ -184,7 +184,8 @@ func (r Report) scatter(k Ranking) *Plot {
 		Caption: strings.TrimSpace("Medians; nearer to the lower left corner is better. " + s.Caption())}
 }
 
-// everyRun returns the plot of each run of each contender, relative to its median.
+// everyRun returns the plot of every run of each contender, relative to the contender's median. It
+// returns nil if no median is positive.
 func (r Report) everyRun(k Ranking) *Plot {
 	p := chart.Rows{Name: "Every run of each contender against its median, " + k.Heading(), Unit: chart.Ratio, Log: true, Reference: 1,
 		Axis: r.MetricName() + " of a run against the median of its contender", Panels: []chart.Panel{{}}}
@@ -206,16 +207,16 @@ func (r Report) everyRun(k Ranking) *Plot {
 	return &Plot{Title: "Every run", Caption: "Two clusters in a row may be another load on the processor, or the program itself.", SVG: template.HTML(p.SVG(chart.Page))}
 }
 
-// A setting is a contender under one value of GOGC.
+// A setting is a row of a contender that ran with a particular value of GOGC.
 type setting struct {
 	family, label string
 	gogc          float64
 	row           compare.Row
 }
 
-// settings returns the rows of contenders that differ by GOGC, in ascending order of GOGC. It
-// includes the rows with the default, which set no GOGC. A contender with several programs has no
-// curve.
+// settings returns the rows of contenders that ran with several values of GOGC, in ascending order
+// of GOGC. They include the rows without GOGC, which ran with the default value. Contenders with
+// several programs are omitted.
 func (r Report) settings(k Ranking) (all []setting) {
 	swept := func(family string) bool {
 		return slices.ContainsFunc(k.Rows, func(row compare.Row) bool {
@@ -241,13 +242,14 @@ func (r Report) settings(k Ranking) (all []setting) {
 	return all
 }
 
-// familyOf returns the name of the contender without its setting.
+// familyOf returns the name of the contender without its GOGC setting.
 func familyOf(row compare.Row) string {
 	family, _, _ := strings.Cut(row.Contender, " GOGC=")
 	return family
 }
 
-// curve returns the plot of time against memory along GOGC, for contenders that differ by it.
+// curve returns the plot of time against memory for different values of GOGC, or nil if there are
+// too few rows.
 func (r Report) curve(k Ranking) *Plot {
 	s := chart.Scatter{Across: "peak memory", Up: r.MetricName(), AcrossUnit: chart.Bytes, UpUnit: unitOf(r.Metric),
 		Name: r.MetricName() + " against peak memory along GOGC, " + k.Heading()}

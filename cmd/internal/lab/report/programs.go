@@ -9,22 +9,24 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// programs records which program each contender ran in which session. A contender's program may
-// change between sessions. Its runs are then not pooled, because they measure different programs.
-// It is shown as several contenders, each with the hash of its program after the name.
+// programs records which program of each contender ran in which session. The program of a contender
+// may change between sessions. Its runs are then not pooled, because they measured different
+// programs. Instead, the report shows each program as a separate contender, with the hash of the
+// program after the name.
 type programs struct {
 	contender map[string]string    // by the name that is shown; only those with several programs
 	variants  map[string][]variant // by contender, its programs, oldest first
 	sessions  map[string][]string  // by the name that is shown, the sessions with runs that count
 }
 
-// A variant is one program of a contender.
+// A variant is one of the programs of a contender.
 type variant struct {
 	name, program string
 	tree          string // the first revision that ran it, with a plus sign if the tree had changes
 }
 
-// tellApart returns the sessions with the displayed names of contenders, and the programs that
+// tellApart gives each program of a contender its own displayed name, if the contender has several
+// programs in the sessions. It returns the sessions with the displayed names, and the programs that
 // these names stand for.
 func tellApart(sessions []record.Session) ([]record.Session, programs) {
 	p := programs{contender: map[string]string{}, variants: map[string][]variant{}, sessions: map[string][]string{}}
@@ -66,9 +68,9 @@ func tellApart(sessions []record.Session) ([]record.Session, programs) {
 	return named, p
 }
 
-// Apart returns the sessions with a separate contender for each program, and a remark for each
-// contender that has several. contenderOf returns the original name. together returns the programs
-// of a baseline that ran in a session with a contender.
+// Apart is like tellApart. It also returns a note for each contender that has several programs. The
+// function contenderOf maps a displayed name to the original name. The function together returns
+// the programs of a baseline that ran in the same session as a contender.
 func Apart(sessions []record.Session) (named []record.Session, contenderOf func(name string) string, together func(name, baseline string) []string, notes []string) {
 	named, p := tellApart(sessions)
 	for _, contender := range slices.Sorted(maps.Keys(p.variants)) {
@@ -79,7 +81,7 @@ func Apart(sessions []record.Session) (named []record.Session, contenderOf func(
 	return named, p.contenderOf, p.together, notes
 }
 
-// latest returns the sessions, keeping only the runs of each contender's most recent program.
+// latest returns the sessions with only the runs of each contender's most recent program.
 func latest(sessions []record.Session) []record.Session {
 	last := map[string]string{}
 	for _, s := range oldestFirst(sessions) {
@@ -104,7 +106,7 @@ func oldestFirst(sessions []record.Session) []record.Session {
 	return sorted
 }
 
-// short returns the hash as it is shown after the name of a contender.
+// short returns an abbreviated hash, as it is shown after the name of a contender.
 func short(program string) string {
 	if program == "" {
 		return "@unknown"
@@ -112,7 +114,7 @@ func short(program string) string {
 	return "@" + program[:min(7, len(program))]
 }
 
-// treeOf returns the revision of a run, with a plus sign if the tree had changes.
+// treeOf returns the revision of a run, with a plus sign if the tree had uncommitted changes.
 func treeOf(r record.Run) string {
 	if r.Dirty {
 		return r.Revision + "+"
@@ -120,7 +122,7 @@ func treeOf(r record.Run) string {
 	return r.Revision
 }
 
-// contenderOf returns the contender for a displayed name.
+// contenderOf returns the contender that a displayed name stands for.
 func (p programs) contenderOf(name string) string {
 	if c, ok := p.contender[name]; ok {
 		return c
@@ -128,8 +130,8 @@ func (p programs) contenderOf(name string) string {
 	return name
 }
 
-// baseline returns the last program of a baseline that ran in a session with the given contender,
-// because a ratio never spans sessions.
+// baseline returns the last program of a baseline that ran in the same session as the named
+// contender. Ratios must not span sessions.
 func (p programs) baseline(name, baseline string) string {
 	if all := p.together(name, baseline); len(all) > 0 {
 		return all[len(all)-1]
@@ -137,7 +139,7 @@ func (p programs) baseline(name, baseline string) string {
 	return baseline
 }
 
-// together returns the programs of a baseline that ran in a session with the given contender.
+// together returns the programs of a baseline that ran in the same session as the named contender.
 func (p programs) together(name, baseline string) (all []string) {
 	for _, s := range p.variants[baseline] {
 		if slices.ContainsFunc(p.sessions[s.name], func(session string) bool { return slices.Contains(p.sessions[name], session) }) {
@@ -147,8 +149,8 @@ func (p programs) together(name, baseline string) (all []string) {
 	return all
 }
 
-// doubts returns warnings: the reasons that contenders are shown as several, the ratios that leave
-// sessions out, and the rows that pool sessions of different machines.
+// doubts returns warnings about contenders that are shown as several, ratios that leave out
+// sessions, and rows that pool sessions of different machines.
 func (r *Report) doubts() (all []string) {
 	var told []string
 	for _, k := range r.Rankings {
@@ -169,7 +171,8 @@ func (r *Report) doubts() (all []string) {
 	return append(all, r.pooled()...)
 }
 
-// several returns the reason that a contender is shown as several, or "" if it is not.
+// several returns a note that explains why a contender is shown as several. It returns "" if the
+// contender has only one program.
 func (p programs) several(contender string) string {
 	if len(p.variants[contender]) < 2 {
 		return ""
@@ -189,10 +192,11 @@ func (p programs) several(contender string) string {
 		contender, strings.Join(list, ", "))
 }
 
-// machine lists the parts of the environment that must be equal in all sessions that are pooled.
+// machine lists the environment keys whose values should be equal in all pooled sessions.
 var machine = []string{"host", "cpu", "cores", "kernel", "goos", "goarch", "go", "go-experiment", "gcc", "clang"}
 
-// pooled names the parts of the environment that differ between the sessions of a row.
+// pooled returns warnings about rows that pool sessions with different values of the keys in
+// machine.
 func (r *Report) pooled() (all []string) {
 	rows := map[string][]string{}
 	var order []string
@@ -223,7 +227,7 @@ func (r *Report) pooled() (all []string) {
 	return all
 }
 
-// values returns the values of a part of the environment in some sessions.
+// values returns the distinct values of an environment key in some sessions.
 func (r *Report) values(key string, sessions []string) (all []string) {
 	for _, s := range r.Sessions {
 		value := s.Values[key]

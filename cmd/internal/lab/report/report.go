@@ -1,5 +1,5 @@
-// Package report renders results as text, as a Markdown file and as a self-contained HTML file. It
-// is the last stage of the lab's pipeline, and measures nothing.
+// Package report renders results as text, as Markdown and as a self-contained HTML file. It is the
+// last stage of the lab's pipeline, and measures nothing.
 package report
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// A Report contains the results as values. All forms of the report are written from it.
+// A Report contains the results of an experiment. All output formats are rendered from it.
 type Report struct {
 	Experiment experiment.Experiment
 	Metric     string
@@ -38,7 +38,8 @@ type Report struct {
 	sessions []record.Session // with the displayed names
 }
 
-// A Ranking has the rows of one group and class at one depth and number of threads, best first.
+// A Ranking contains the rows of one group and class at one depth and number of threads, best
+// first.
 type Ranking struct {
 	Group   string // "" if the experiment has none
 	Class   string
@@ -47,7 +48,8 @@ type Ranking struct {
 	Rows    []compare.Row
 }
 
-// Build builds a report from the sessions of one experiment.
+// Build builds the report of an experiment from sessions. A baseline other than "" replaces the
+// declared baseline of its group.
 func Build(e experiment.Experiment, sessions []record.Session, baseline string) Report {
 	r := Report{Experiment: e, Metric: e.Metric, Baseline: baseline}
 	var own []record.Session
@@ -117,12 +119,12 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 	return r
 }
 
-// Between divides a metric of one row of the report by that of another, round by round.
+// Between returns the ratio of a metric of two rows, over the rounds in which both ran.
 func (r Report) Between(of, over compare.Row, metric string) compare.Ratio {
 	return compare.Between(r.sessions, of, over, metric)
 }
 
-// withMetric marks a row as wrong if it lacks the ranking metric.
+// withMetric sets the status of a row to Wrong if no run has the ranking metric.
 func withMetric(row compare.Row, metric string) compare.Row {
 	if row.Status == record.OK && row.Metrics[metric].N == 0 {
 		row.Status = record.Wrong
@@ -131,8 +133,8 @@ func withMetric(row compare.Row, metric string) compare.Row {
 	return row
 }
 
-// unseen returns the metrics that the experiment names but that no run has, provided that all
-// contenders that report figures ran.
+// unseen returns a warning about declared metrics that no run has. It returns none unless every
+// contender that reports figures ran.
 func unseen(e experiment.Experiment, sessions []record.Session) []string {
 	seen, ran := map[string]bool{}, map[string]bool{}
 	for _, s := range sessions {
@@ -161,7 +163,7 @@ func unseen(e experiment.Experiment, sessions []record.Session) []string {
 		strings.Join(missing, " or "), strings.Join(slices.Sorted(maps.Keys(seen)), ", "))}
 }
 
-// Name returns a contender's name, with its number of threads if one was requested.
+// Name returns the name of a contender, followed by the number of threads if one was requested.
 func Name(row compare.Row) string {
 	if row.Workers == 0 {
 		return row.Contender
@@ -184,7 +186,7 @@ func (k Ranking) Heading() string {
 	return text
 }
 
-// sortGroups sorts rankings by the order in which their groups are declared.
+// sortGroups sorts the rankings by the order in which their groups are declared.
 func (r *Report) sortGroups() {
 	place := func(k Ranking) int {
 		return slices.IndexFunc(r.Experiment.Contenders, func(c experiment.Contender) bool { return c.Group == k.Group })
@@ -192,13 +194,13 @@ func (r *Report) sortGroups() {
 	slices.SortStableFunc(r.Rankings, func(a, b Ranking) int { return cmp.Compare(place(a), place(b)) })
 }
 
-// baselineOf returns the contender that the ratios of a contender refer to, both by their
-// displayed names.
+// baselineOf returns the baseline of a contender. Both are displayed names.
 func (r *Report) baselineOf(name string) string {
 	return r.programs.baseline(name, r.declaredBaseline(name))
 }
 
-// declaredBaseline returns the declared or chosen baseline of a contender, by its displayed name.
+// declaredBaseline returns the original name of the baseline of a contender, which was either
+// declared or chosen by the user. name is a displayed name.
 func (r *Report) declaredBaseline(name string) string {
 	contender := r.programs.contenderOf(name)
 	if r.Baseline != "" && r.Experiment.GroupOf(r.Baseline) == r.Experiment.GroupOf(contender) {
@@ -207,7 +209,7 @@ func (r *Report) declaredBaseline(name string) string {
 	return r.Experiment.BaselineOf(contender)
 }
 
-// baselines returns the baselines of all ranked contenders.
+// baselines returns the baselines of all ranked contenders, without duplicates.
 func (r *Report) baselines() (all []string) {
 	for _, k := range r.Rankings {
 		for _, row := range k.Rows {
@@ -219,7 +221,7 @@ func (r *Report) baselines() (all []string) {
 	return all
 }
 
-// BaselinesOf returns the baselines of a ranking, in words.
+// BaselinesOf returns the baselines of a ranking, joined with "or".
 func (r Report) BaselinesOf(k Ranking) string {
 	return strings.Join((&Report{Experiment: r.Experiment, Baseline: r.Baseline, Rankings: []Ranking{k}, programs: r.programs}).baselines(), " or ")
 }
@@ -229,8 +231,8 @@ func (r *Report) has(contender string) bool {
 	return r.any(func(name string) bool { return name == contender })
 }
 
-// hasVariant reports whether a contender is ranked, as declared or with a requested setting, which
-// is appended to its name.
+// hasVariant reports whether a contender is ranked, either as declared or with a requested setting.
+// In the latter case, the setting is a suffix of the displayed name.
 func (r *Report) hasVariant(contender string) bool {
 	return r.any(func(name string) bool {
 		name = r.programs.contenderOf(name)
@@ -256,7 +258,7 @@ func (r *Report) rank(row compare.Row) {
 	r.Rankings[i].Rows = append(r.Rankings[i].Rows, row)
 }
 
-// Figure formats a value of a metric, with its unit.
+// Figure formats a value of a metric with its unit.
 func Figure(name string, v float64) string {
 	switch metric.Named(name).Unit {
 	case metric.Seconds:
@@ -284,7 +286,7 @@ func scaled(v float64, units []unit) string {
 	return strings.TrimSpace(strconv.FormatFloat(significant(v/u.size), 'f', -1, 64) + " " + u.name)
 }
 
-// significant rounds to three significant digits.
+// significant rounds a number to three significant digits.
 func significant(v float64) float64 {
 	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
 		return v
@@ -293,7 +295,7 @@ func significant(v float64) float64 {
 	return math.Round(v*scale) / scale
 }
 
-// Interval formats the larger half-width of an interval as a percentage of the median.
+// Interval formats the larger half-width of a confidence interval as a percentage of the median.
 func Interval(median, lo, hi float64) string {
 	switch {
 	case math.IsInf(lo, 0) || math.IsInf(hi, 0):
@@ -306,7 +308,8 @@ func Interval(median, lo, hi float64) string {
 	return fmt.Sprintf("± %.0f %%", 100*max(hi-median, median-lo)/median)
 }
 
-// Times formats a ratio to the baseline, or "~" if no difference is proven.
+// Times formats a ratio to the baseline. It returns "~" if no difference is proven, and "" if the
+// two did not run in the same rounds.
 func Times(r compare.Ratio) string {
 	if r.N == 0 {
 		return "" // not run in the same rounds

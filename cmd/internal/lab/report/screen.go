@@ -8,11 +8,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// gap separates two columns.
+// gap is the number of spaces between two columns.
 const gap = 2
 
-// Grid writes a table whose first row is the header. If it is wider than the screen, the remaining
-// columns follow in further tables below, each of which repeats the first column.
+// Grid writes a table whose first row is the header. If the table is wider than the screen, the
+// remaining columns follow in further tables below, each of which repeats the first column.
 func Grid(out io.Writer, width int, rows [][]string) {
 	columns := widths(rows)
 	if len(columns) == 0 {
@@ -36,8 +36,8 @@ func Grid(out io.Writer, width int, rows [][]string) {
 	}
 }
 
-// writeRow writes the first cell of a row, on several lines if necessary, and beside it the cells
-// of a range of columns.
+// writeRow writes a row with its first cell, which is wrapped if necessary, and the columns in the
+// range [from, to).
 func writeRow(out io.Writer, row []string, columns []int, from, to int) {
 	key := broken(row[0], columns[0])
 	line := termtext.Left(key[0], columns[0])
@@ -63,7 +63,7 @@ func widths(rows [][]string) (all []int) {
 	return all
 }
 
-// fits reports whether a table with these columns is no wider than the screen.
+// fits reports whether a table with these column widths fits the screen.
 func fits(width int, columns []int) bool {
 	total := -gap
 	for _, w := range columns {
@@ -72,15 +72,15 @@ func fits(width int, columns []int) bool {
 	return width <= 0 || total <= width
 }
 
-// Wrap writes a text in lines no wider than the screen.
+// Wrap writes a text, wrapped to the width of the screen.
 func Wrap(out io.Writer, width int, text string) {
 	for _, line := range broken(text, width) {
 		fmt.Fprintln(out, line)
 	}
 }
 
-// broken breaks a text between words into lines no wider than width. Lines after the first are
-// indented. A word that is wider than that is alone on its line.
+// broken wraps a text to the given width and returns its lines. Lines after the first are indented.
+// A word that is too wide gets a line of its own.
 func broken(text string, width int) (lines []string) {
 	if width <= 0 || termtext.Width(text) <= width {
 		return []string{text}

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// These are the tables and pictures of pages, which the lab fills.
+// Tables and plots of a page.
 type (
 	Sheet = page.Sheet
 	Head  = page.Head
@@ -19,12 +19,12 @@ type (
 	Plot  = page.Plot
 )
 
-// figureCell writes a value in the form of its column.
+// figureCell formats a value for a cell of a column.
 func figureCell(f form, v float64) Cell {
 	return Cell{Text: f.text(v), Sort: strconv.FormatFloat(v, 'g', 8, 64)}
 }
 
-// data returns the properties of a row by which filters select rows.
+// data returns the properties by which filters select a row.
 func (r Report) data(k Ranking, row compare.Row) [][2]string {
 	ours := "no"
 	if r.ours(row.Contender) {
@@ -33,7 +33,7 @@ func (r Report) data(k Ranking, row compare.Row) [][2]string {
 	return [][2]string{{"language", row.Language}, {"class", k.Class}, {"workers", strconv.Itoa(k.Workers)}, {"ours", ours}}
 }
 
-// table returns the figures of a ranking.
+// table returns the main table of a ranking.
 func (r Report) table(k Ranking) Sheet {
 	t := Sheet{Caption: k.Heading(), Columns: []Head{{Name: "contender"}}}
 	ranked := k.ranked()
@@ -76,7 +76,8 @@ func (r Report) table(k Ranking) Sheet {
 	return t
 }
 
-// placeCell writes the rank of a row. A row without a rank is sorted after the others.
+// placeCell returns the cell with the rank of a row. Rows without a rank are sorted after all
+// others.
 func placeCell(row compare.Row) Cell {
 	if row.Rank == 0 {
 		return Cell{}
@@ -84,7 +85,7 @@ func placeCell(row compare.Row) Cell {
 	return Cell{Text: place(row), Sort: strconv.Itoa(row.Rank)}
 }
 
-// form returns the form in which a ranking writes the medians of a metric.
+// form returns the number format for the medians of a metric in the ranking.
 func (k Ranking) form(metric string) form {
 	var values []float64
 	for _, row := range k.Rows {
@@ -95,7 +96,7 @@ func (k Ranking) form(metric string) form {
 	return formOf(metric, values)
 }
 
-// againstCell compares a row with its baseline, in words.
+// againstCell returns the cell that compares a row with its baseline.
 func (r Report) againstCell(row compare.Row) Cell {
 	if row.Contender == r.baselineOf(row.Contender) {
 		return Cell{Text: "baseline", Sort: "1"}
@@ -107,7 +108,8 @@ func (r Report) againstCell(row compare.Row) Cell {
 	return cell
 }
 
-// interval formats the interval of a median as its distances from the median, in percent of it.
+// interval formats the distances of a confidence interval's bounds from the median, in percent of
+// the median.
 func interval(s stats.Summary) Cell {
 	if s.N == 0 || math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) || s.Median == 0 {
 		return Cell{Text: "∞"}
@@ -116,7 +118,8 @@ func interval(s stats.Summary) Cell {
 	return Cell{Text: fmt.Sprintf("−%.0f +%.0f", below, above), Sort: strconv.FormatFloat(max(below, above), 'g', 8, 64)}
 }
 
-// spreadTable returns the table of the spread of the ranking metric.
+// spreadTable returns a table that shows how the ranking metric is distributed over the runs of
+// each contender.
 func (r Report) spreadTable(k Ranking) Sheet {
 	t := Sheet{Caption: "How " + r.MetricName() + " is spread, " + k.Heading(), Columns: []Head{{Name: "contender"}}}
 	of := func(s stats.Summary) []float64 { return []float64{s.Min, s.Median, s.Max, s.Mean, s.StdDev} }

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// A Summary is a published table together with today's figures, as text.
+// A Summary is a published table to which today's figures have been added, as strings.
 type Summary struct {
 	Title  string
 	Header []string
@@ -19,9 +19,9 @@ type Summary struct {
 	sessions []string // that have its figures
 }
 
-// summarize adds today's figures to the published table, at the largest depth at which the old
-// strategy was run. It returns nil if there is no table. If the old strategy was not run, the table
-// has only the published part.
+// summarize adds today's figures to the published table s, at the largest depth at which the old
+// strategy was run. It returns nil if s is nil. If the old strategy was not run, the columns for
+// today's figures are empty.
 func summarize(s *experiment.Summary, sessions []record.Session) *Summary {
 	if s == nil {
 		return nil
@@ -58,8 +58,8 @@ func summarize(s *experiment.Summary, sessions []record.Session) *Summary {
 	return table
 }
 
-// here returns today's figure of a contender, and its improvement over the contender old, or "~" if
-// no difference is proven.
+// here returns the cells for a contender: today's figure, and its improvement over the contender
+// old. The improvement is "~" if no difference is proven.
 func here(sessions []record.Session, figures map[string]stats.Summary, name, old, metric string, depth int) []string {
 	m, ok := figures[metric]
 	if !ok {
@@ -76,7 +76,7 @@ func here(sessions []record.Session, figures map[string]stats.Summary, name, old
 	}
 }
 
-// better formats 1 - new/old as a percentage, like the write-ups.
+// better formats 1 - new/old as a percentage, as the write-ups do.
 func better(ratio float64) string {
 	text := strconv.FormatFloat(100*(1-ratio), 'f', 1, 64)
 	return strings.TrimSuffix(text, ".0") + " %"

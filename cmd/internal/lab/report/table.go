@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 )
 
-// columns returns the headings of a table of the report.
+// columns returns the headings of the report's tables.
 func columns(r Report) []string {
 	header := []string{"contender", "rank", "runs", "x"}
 	for _, m := range metrics(r) {
@@ -20,10 +20,12 @@ func columns(r Report) []string {
 	return header
 }
 
-// metrics returns the columns for which the report has figures. The ranking metric is first.
+// metrics returns the columns for which any row of the report has figures. The ranking metric comes
+// first.
 func metrics(r Report) []experiment.Column { return r.metricsOf(r.Rankings...) }
 
-// metricsOf returns the columns for which rankings have figures, the ranking metric first.
+// metricsOf returns the columns for which any row of the rankings has figures. The ranking metric
+// comes first.
 func (r Report) metricsOf(rankings ...Ranking) []experiment.Column {
 	has := func(metric string) bool {
 		for _, k := range rankings {
@@ -45,7 +47,7 @@ func (r Report) metricsOf(rankings ...Ranking) []experiment.Column {
 	return list
 }
 
-// cells returns a row of a table of the report.
+// cells returns the cells of a row in the report's tables.
 func cells(r Report, row compare.Row) []string {
 	times := Times(row.ToBaseline)
 	if row.Contender == r.baselineOf(row.Contender) {
@@ -67,7 +69,7 @@ func cells(r Report, row compare.Row) []string {
 	return list
 }
 
-// place formats the rank of a row, with a mark if a row above has the same rank.
+// place formats the rank of a row. A trailing "=" means that a row above has the same rank.
 func place(row compare.Row) string {
 	switch {
 	case row.Rank == 0:
@@ -79,18 +81,18 @@ func place(row compare.Row) string {
 	}
 }
 
-// These texts explain ranks to the reader of a report.
+// Notes that explain the ranks in a report.
 const (
 	tieNote   = "= : not proven to be worse than the first of this rank"
 	apartNote = "no rank: of another session, so that it has no rounds in common with the rows that are compared"
 )
 
-// ranked reports whether there were enough runs to rank the rows.
+// ranked reports whether the rows have ranks, which requires enough runs.
 func (k Ranking) ranked() bool {
 	return slices.ContainsFunc(k.Rows, func(row compare.Row) bool { return row.Rank > 0 })
 }
 
-// Ties explains the mark of rows that share a rank, and rows without a rank, if there are any.
+// Ties returns notes that explain shared and missing ranks, if the ranking has any.
 func (k Ranking) Ties() string {
 	var notes []string
 	if slices.ContainsFunc(k.Rows, func(row compare.Row) bool { return row.Tied }) {
@@ -102,7 +104,7 @@ func (k Ranking) Ties() string {
 	return strings.Join(notes, "; ")
 }
 
-// machineOf describes the machine of the last session in one line.
+// machineOf describes the machine and the tools of the last session in one line.
 func machineOf(r Report) string {
 	values := r.Sessions[len(r.Sessions)-1].Values
 	var parts []string
@@ -114,8 +116,8 @@ func machineOf(r Report) string {
 	return strings.Join(parts, "; ") + "."
 }
 
-// measuredOn names the machines of the sessions, each once. A figure means little without the
-// machine on which it was measured.
+// measuredOn lists the machines of the sessions, without duplicates. Figures mean little without
+// the machine on which they were measured.
 func measuredOn(r Report) string {
 	var all []string
 	for _, env := range r.Sessions {
@@ -139,8 +141,9 @@ func measuredOn(r Report) string {
 	return "Measured on " + strings.Join(all, "; ") + "."
 }
 
-// level returns the confidence level of the intervals of medians of a ranking. Order statistics
-// allow only certain levels; rows with the same number of runs have the same level.
+// level returns the confidence level of the intervals in a ranking. The intervals are based on
+// order statistics, which allow only certain levels. Rows with the same number of runs have the
+// same level.
 func (k Ranking) level(metric string) string {
 	level := 0.0
 	for i, row := range k.Rows {

@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 )
 
-// Text writes the report for a terminal of width columns; 0 means unlimited. No line is wider,
-// unless a single word or figure is wider than the terminal.
+// Text writes the report for a terminal of width columns; 0 means unlimited. A line is wider only
+// if it contains a single word or figure that does not fit.
 func Text(w io.Writer, r Report, width int) error {
 	out := &strings.Builder{}
 	Wrap(out, width, fmt.Sprintf("%s: %s", r.Experiment.Name, r.Experiment.Title))
@@ -71,7 +71,8 @@ func Text(w io.Writer, r Report, width int) error {
 	return err
 }
 
-// seeds returns the seeds that determined the order of runs within the rounds of the sessions.
+// seeds returns the seeds that determined the order of the runs within each round, separated by
+// commas.
 func (r Report) seeds() string {
 	var all []string
 	for _, s := range r.Sessions {
@@ -82,14 +83,14 @@ func (r Report) seeds() string {
 	return strings.Join(all, ", ")
 }
 
-// unfair returns the contenders of the report whose comparison is unfair.
+// unfair returns the contenders in the report that are declared as unfair comparisons.
 func unfair(r Report) []experiment.Contender {
 	return slices.DeleteFunc(slices.Clone(r.Experiment.Contenders), func(c experiment.Contender) bool {
 		return c.Unfair == "" || !r.hasVariant(c.Name)
 	})
 }
 
-// each returns the cells of each row.
+// each calls cells for each row and returns the results.
 func each(rows []compare.Row, cells func(compare.Row) []string) (all [][]string) {
 	for _, row := range rows {
 		all = append(all, cells(row))

@@ -11,9 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// Main returns the indices of the rankings that a report shows first: for each group the class with
-// the most rows, with the fewest threads, at the largest depth that has at least half as many rows
-// as any other depth.
+// Main returns the indices of the rankings that a report shows first, one for each group. It
+// selects the largest depth that has at least half as many rows as any other depth, and for each
+// group the ranking with the fewest threads or, among several of these, with the most rows.
 func (r Report) Main() (all []int) {
 	rows, most := map[int]int{}, 0
 	for _, k := range r.Rankings {
@@ -41,7 +41,8 @@ func (r Report) Main() (all []int) {
 	return all
 }
 
-// preferred reports whether a ranking is shown instead of the ranking other of its group.
+// preferred reports whether k should be shown first instead of other, which is a ranking of the
+// same group.
 func preferred(k, other Ranking) bool {
 	if k.Workers != other.Workers {
 		return k.Workers < other.Workers
@@ -49,7 +50,7 @@ func preferred(k, other Ranking) bool {
 	return len(k.Rows) > len(other.Rows)
 }
 
-// A finding describes our best row in a ranking.
+// A finding describes how our best contender in a ranking compares with the others.
 type finding struct {
 	in           Ranking
 	of, base     compare.Row
@@ -67,8 +68,9 @@ type finding struct {
 	toRival      compare.Ratio // of the rival to the best of ours
 }
 
-// find looks in one ranking for the best of ours, in the given language unless that is "". If there
-// is none, it selects the best of all; ok is false if the ranking has no row.
+// find returns the finding for a ranking. It describes our best contender in the given language, or
+// in any language if language is "". If there is none, it describes the best contender of all. ok
+// is false if the ranking has no rows.
 func (r Report) find(k Ranking, language string, sessions []record.Session) (f finding, ok bool) {
 	if len(k.Rows) == 0 {
 		return f, false
@@ -102,8 +104,8 @@ func (r Report) find(k Ranking, language string, sessions []record.Session) (f f
 	return f, true
 }
 
-// best returns the first of the rows for which wanted returns true and that shares rounds with the
-// row to. It also returns the ratio of the found row to the row to.
+// best returns the first row that wanted accepts and that shares rounds with the row to. It also
+// returns the ratio of the first row to the second.
 func (r Report) best(rows []compare.Row, to compare.Row, sessions []record.Session, wanted func(compare.Row) bool) (compare.Row, compare.Ratio) {
 	for _, row := range rows {
 		if row.Contender == to.Contender || !wanted(row) {
@@ -116,8 +118,8 @@ func (r Report) best(rows []compare.Row, to compare.Row, sessions []record.Sessi
 	return compare.Row{}, compare.Ratio{}
 }
 
-// compareAll tests each other row of the ranking against our best row. The tests are one family, so
-// their p values are Holm-adjusted.
+// compareAll tests every other row of the ranking against our best row. The tests form one family,
+// so their p values are adjusted by Holm's method.
 func (f *finding) compareAll(metric string, sessions []record.Session) {
 	var rows []compare.Row
 	var ratios []compare.Ratio
@@ -156,7 +158,7 @@ func (f *finding) compareAll(metric string, sessions []record.Session) {
 
 func code(name string) string { return "`" + name + "`" }
 
-// verdict returns the results in one or two sentences. Names are in backquotes.
+// verdict returns a summary of the results. Names are in backquotes.
 func (r Report) verdict(sessions []record.Session) string {
 	var all []finding
 	var groups []string
@@ -178,7 +180,7 @@ func (r Report) verdict(sessions []record.Session) string {
 	}
 }
 
-// sentence compares the best of ours with the baseline: by how much, in which metric, and where.
+// sentence states how our best contender compares with the baseline.
 func (r Report) sentence(f finding) string {
 	name, metric := code(f.of.Contender), r.InWords(r.Metric)
 	switch {
@@ -194,7 +196,8 @@ func (r Report) sentence(f finding) string {
 	return fmt.Sprintf("%s takes %s the %s of %s, %s%s.", name, part(f.time.Estimate), metric, code(f.base.Contender), r.figureOf(f.base, f.in), f.inMemory(", and", "its"))
 }
 
-// figureOf writes the median of a row with its unit and the ranking.
+// figureOf formats the median of a row, with its unit and the depth and number of threads of the
+// ranking.
 func (r Report) figureOf(row compare.Row, in Ranking) string {
 	figure := Figure(r.Metric, row.Metrics[r.Metric].Median)
 	if at := in.place(); at != "" {
@@ -203,7 +206,8 @@ func (r Report) figureOf(row compare.Row, in Ranking) string {
 	return figure
 }
 
-// place returns the depth and the number of threads of a ranking in words, if it has them.
+// place returns the depth and the number of threads of a ranking in words. Either is omitted if the
+// ranking does not have it.
 func (k Ranking) place() string {
 	var at []string
 	if k.Depth > 0 {
@@ -215,14 +219,14 @@ func (k Ranking) place() string {
 	return strings.Join(at, ", ")
 }
 
-// baselineLeads reports whether the baseline is the best row, and proven to be better than the next
+// baselineLeads reports whether the baseline is the best row and proven to be better than the next
 // one.
 func (f finding) baselineLeads() bool { return f.behindBase.Proven() && f.behindBase.Estimate > 1 }
 
-// timesAsMuch writes a ratio for the end of a sentence: "1.07 times", or "0.9" of it.
+// timesAsMuch formats a ratio for use before "as much", such as "1.07 times" or "0.9".
 func timesAsMuch(r compare.Ratio) string { return strings.TrimSuffix(part(r.Estimate), " of") }
 
-// distance describes by how much the best is better than the next.
+// distance states how much more the next row takes than the best one.
 func (r Report) distance(f finding) string {
 	switch {
 	case f.behind.N == 0:
@@ -233,8 +237,8 @@ func (r Report) distance(f finding) string {
 	return fmt.Sprintf("; the next, %s, takes %s as much", code(f.next.Contender), timesAsMuch(f.behind))
 }
 
-// otherLanguages returns the result of our best contender in any language, if the first sentence
-// is about one language and another language has a better one.
+// otherLanguages returns a sentence about our best contender in any language, if the first sentence
+// is limited to one language and this contender is better.
 func (r Report) otherLanguages(f finding, sessions []record.Session) string {
 	if r.Experiment.Lead == "" {
 		return ""
@@ -246,7 +250,7 @@ func (r Report) otherLanguages(f finding, sessions []record.Session) string {
 	return fmt.Sprintf("In another language %s takes %s it%s.", code(all.of.Contender), part(all.time.Estimate), all.inMemory(" and", "the"))
 }
 
-// inMemory returns the ratio of memory in words, if there is one.
+// inMemory returns the ratio of peak memory in words, or "" if there is none.
 func (f finding) inMemory(before, whose string) string {
 	switch {
 	case !f.memory.Bounded():
@@ -257,7 +261,8 @@ func (f finding) inMemory(before, whose string) string {
 	return fmt.Sprintf("%s %s %s peak memory", before, part(f.memory.Estimate), whose)
 }
 
-// rivals states how many of the rows that ran in the same rounds are better than the best of ours.
+// rivals states how many of the other rows are better than our best row. Only rows that ran in the
+// same rounds are considered.
 func (r Report) rivals(f finding) string {
 	less, _ := than(r.Metric)
 	if less == "less" {
@@ -292,8 +297,8 @@ func (r Report) rivals(f finding) string {
 	return fmt.Sprintf("%s proven to be %s than it: %s%s.", ofOthers(len(f.ahead), f.compared), less, list(f.ahead, 5), level)
 }
 
-// others states how many rows were not compared: they have no rounds in common with the best of
-// ours, or a value of zero.
+// others states how many rows cannot be compared with our best row, because they share no rounds
+// with it or have a value of zero.
 func (f finding) others(rows int) string {
 	switch apart := rows - 1 - f.compared; apart {
 	case 0:
@@ -305,8 +310,8 @@ func (f finding) others(rows int) string {
 	}
 }
 
-// ofOthers returns the beginning of a sentence about n of at least two others, with its verb, such
-// as "One of the other two is".
+// ofOthers returns the beginning of a sentence about n of the others, including the verb, such as
+// "One of the other two is". There must be at least two others.
 func ofOthers(n, others int) string {
 	switch {
 	case n == others && others == 2:
@@ -321,8 +326,8 @@ func ofOthers(n, others int) string {
 	return fmt.Sprintf("%d of the other %d are", n, others)
 }
 
-// nearest compares the best row that is not ours with the best of ours, unless an earlier sentence
-// does: a baseline is seldom the strongest rival.
+// nearest compares the best row that is not ours with our best row. The baseline is seldom the
+// strongest rival. nearest returns "" if an earlier sentence already makes the comparison.
 func (r Report) nearest(f finding) string {
 	if f.rival.Contender == "" || f.rival.Contender == f.base.Contender || f.toRival.N == 0 || f.isBaseline && f.rival.Contender == f.next.Contender {
 		return ""
@@ -338,8 +343,8 @@ func (r Report) nearest(f finding) string {
 	return fmt.Sprintf("%s takes %s as much.", rival, timesAsMuch(f.toRival))
 }
 
-// otherClasses returns the results of ours in the other classes, which are never ranked with the
-// first class, so that the sentences above do not cover them.
+// otherClasses returns the results of our contenders in other classes. These are not ranked
+// together with the first class, so the earlier sentences do not cover them.
 func (r Report) otherClasses(shown Ranking) string {
 	var all []string
 	for _, k := range r.Rankings {

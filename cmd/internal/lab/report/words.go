@@ -12,8 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 )
 
-// shown returns the metrics that tables show in addition to the metrics of the experiment, if any
-// row has a value for them.
+// shown returns the additional metrics that tables show if any row has a value for them.
 func shown() (all []experiment.Column) {
 	for _, m := range metric.All {
 		if m.Shown {
@@ -23,7 +22,8 @@ func shown() (all []experiment.Column) {
 	return all
 }
 
-// column returns the heading of a metric: the experiment's heading, or else the usual one.
+// column returns the column of a metric: the column that the experiment declares or, if there is
+// none, a column with the default heading.
 func (r Report) column(name string) experiment.Column {
 	for _, c := range r.Experiment.Columns {
 		if c.Metric == name {
@@ -36,7 +36,7 @@ func (r Report) column(name string) experiment.Column {
 // MetricName returns the heading of the ranking metric.
 func (r Report) MetricName() string { return r.column(r.Metric).Name }
 
-// InWords returns the name of a metric in a sentence.
+// InWords returns the name of a metric for use in a sentence.
 func (r Report) InWords(metric string) string {
 	c := r.column(metric)
 	if c.Words != "" {
@@ -45,19 +45,21 @@ func (r Report) InWords(metric string) string {
 	return c.Name
 }
 
-// ours reports whether the report is about the contender with this displayed name.
+// ours reports whether a contender is ours, that is, one that the report focuses on. name is a
+// displayed name.
 func (r Report) ours(name string) bool {
 	c, _ := r.Experiment.Declared(r.programs.contenderOf(name))
 	return c.Ours
 }
 
-// languageOf returns the language of the contender with this displayed name.
+// languageOf returns the language of a contender. name is a displayed name.
 func (r Report) languageOf(name string) string {
 	c, _ := r.Experiment.Declared(r.programs.contenderOf(name))
 	return c.Language
 }
 
-// than returns the words for less and for more of a metric.
+// than returns the adjectives for a smaller and a larger value of a metric, such as "faster" and
+// "slower".
 func than(name string) (less, more string) {
 	if metric.Named(name).Unit == metric.Seconds {
 		return "faster", "slower"
@@ -65,11 +67,11 @@ func than(name string) (less, more string) {
 	return "less", "more"
 }
 
-// unproven is shown instead of a difference that is not proven.
+// unproven is shown instead of a ratio if no difference is proven.
 const unproven = "no difference proven"
 
-// Against describes a ratio of a metric, such as 13.2 times faster. It returns "" if there is no
-// ratio.
+// Against describes the ratio of two values of a metric, such as "13.2 times faster". It returns ""
+// if the two were not measured in the same rounds.
 func Against(r compare.Ratio, metric string) string {
 	switch {
 	case r.N == 0:
@@ -80,7 +82,7 @@ func Against(r compare.Ratio, metric string) string {
 	return compared(r.Estimate, metric, figure.Factor)
 }
 
-// compared writes a ratio as a number of times.
+// compared describes a ratio in words, such as "1.4 times slower". number formats the factor.
 func compared(ratio float64, metric string, number func(float64) string) string {
 	less, more := than(metric)
 	if ratio < 1 {
@@ -89,7 +91,7 @@ func compared(ratio float64, metric string, number func(float64) string) string 
 	return number(ratio) + " times " + more
 }
 
-// about formats a number for a sentence, with two digits, or with three if two would hide a
+// about formats a number for a sentence, with two digits. It uses three if two digits would hide a
 // difference from 1.
 func about(v float64) string {
 	digits := 2
@@ -99,7 +101,7 @@ func about(v float64) string {
 	return strconv.FormatFloat(roundTo(v, digits), 'f', -1, 64)
 }
 
-// part formats a ratio for a sentence: 1/17 of, 0.69 of, 1.4 times.
+// part formats a ratio for a sentence, such as "1/17 of", "0.69 of" or "1.4 times".
 func part(v float64) string {
 	switch {
 	case v <= 0.2:
@@ -120,8 +122,8 @@ func roundTo(v float64, digits int) float64 {
 	return math.Round(v*scale) / scale
 }
 
-// list joins names with commas. If there are at least two more than the maximum, it counts the
-// remaining ones.
+// list joins names with commas and a final "and". If len(names) is at least most+2, list includes
+// only the first names and the count of the rest.
 func list(names []string, most int) string {
 	if len(names) > most+1 {
 		names = append(slices.Clone(names[:most]), strconv.Itoa(len(names)-most)+" more")
@@ -132,7 +134,7 @@ func list(names []string, most int) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// threads returns a number of threads in words.
+// threads returns a number of threads in words, or "" for 0.
 func threads(n int) string {
 	switch n {
 	case 0:

@@ -9,15 +9,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// answer is the required output of a contender, and the minimum number of bytes that the work
-// allocates.
+// answer contains the expected output of a contender, and the minimum numbers of bytes that the
+// work allocates, by name.
 type answer struct {
 	output []byte
 	least  map[string]float64
 }
 
-// answers runs the command that prints the right answer: once, or once for each group of the
-// contenders if the command contains {group}.
+// answers runs the command that prints the correct answer. If the command contains {group}, it runs
+// once for each group of the contenders, and otherwise only once.
 func (p Plan) answers(ctx context.Context, x Executor) (map[string]answer, error) {
 	all := map[string]answer{}
 	for _, c := range p.Contenders {
@@ -34,8 +34,8 @@ func (p Plan) answers(ctx context.Context, x Executor) (map[string]answer, error
 	return all, nil
 }
 
-// answerOf returns the group whose answer a contender must print, or "" if all groups have the same
-// answer.
+// answerOf returns the group whose answer a contender must print. It returns "" if all groups have
+// the same answer.
 func (p Plan) answerOf(c experiment.Contender) string {
 	if experiment.Uses(p.Experiment.Expected, experiment.Group) {
 		return c.Group

@@ -9,17 +9,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// Default search folders of the linker and the compiler. * stands for the folder of an
+// Default search folders of the linker and the compiler. An asterisk matches the folder of an
 // architecture, such as x86_64-linux-gnu.
 var (
 	libraryFolders = []string{"/lib", "/lib/*", "/lib64", "/usr/lib", "/usr/lib/*", "/usr/lib64", "/usr/local/lib"}
 	headerFolders  = []string{"/usr/include", "/usr/include/*-*-*", "/usr/local/include"}
 )
 
-// Machine is the local machine: it executes real processes, and finds what is installed.
+// Machine is the Executor for the local machine. It executes real processes.
 type Machine struct{ process.System }
 
-// Find searches for a command in PATH, and for a library or a header in the default folders.
+// Find reports whether a command is in PATH, or whether a library or a header is in one of the
+// default folders.
 func (Machine) Find(need experiment.Need) bool {
 	switch {
 	case need.Library != "":
@@ -32,7 +33,7 @@ func (Machine) Find(need experiment.Need) bool {
 	}
 }
 
-// inAny reports whether one of the folders has a file of that name.
+// inAny reports whether any folder that matches one of the patterns contains the named file.
 func inAny(folders []string, name string) bool {
 	for _, pattern := range folders {
 		matches, err := filepath.Glob(pattern)

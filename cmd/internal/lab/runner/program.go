@@ -19,12 +19,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 )
 
-// mostHashed is the maximum number of bytes that are read for the hash of one program.
+// mostHashed is the maximum number of bytes that are read to hash a program.
 const mostHashed = 1 << 30
 
-// programOf returns a short hash of what a contender runs: the words of its command, its settings,
-// and the files that are its program. Runs with the same hash are runs of the same program. The
-// hash is "", for unknown, if no file of the program is known or one cannot be read.
+// programOf returns a short hash of a contender's program. The hash covers the words of its
+// command, its settings and its files. Runs with the same hash executed the same program. The hash
+// is "", which means unknown, if no file of the program can be identified or a file cannot be read.
 //
 // The hash does not depend on the folder in which the lab builds: {bin} is not replaced, and files
 // are identified by their paths relative to {bin} or to the root.
@@ -49,13 +49,13 @@ func programOf(root string, c experiment.Contender, bin string) string {
 	return hex.EncodeToString(sum.Sum(nil))[:16]
 }
 
-// shortSum returns a short hash of text.
+// shortSum returns a shortened SHA-256 hash of text.
 func shortSum(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])[:16]
 }
 
-// made requires the files of a program to exist after its build.
+// made checks that the declared files of a program exist after the build.
 func made(root string, c experiment.Contender) error {
 	for _, name := range c.Program {
 		if _, err := os.Stat(filepath.Join(root, name)); errors.Is(err, fs.ErrNotExist) {
@@ -65,9 +65,9 @@ func made(root string, c experiment.Contender) error {
 	return nil
 }
 
-// artefactsOf returns the files and folders that make up the program of a contender. These are the
-// declared ones. If none are declared, they are the ones that the command names below {bin}, or
-// else below the root, or else the command itself.
+// artefactsOf returns the files and folders of a contender's program. It returns the first of the
+// following that is not empty: the declared ones, the ones below {bin} that the command names, the
+// ones below the root that the command names, and the command itself.
 func artefactsOf(root string, c experiment.Contender, bin string) (all []string) {
 	for _, path := range c.Program {
 		all = append(all, filepath.Join(root, path))
@@ -100,8 +100,8 @@ func artefactsOf(root string, c experiment.Contender, bin string) (all []string)
 	return all
 }
 
-// addTree adds a file, or all files of a folder in the order of their names, to the hash. It skips
-// folders named .git.
+// addTree hashes a file, or all files of a folder in the order of their names. It skips folders
+// named .git. It fails if budget, the number of bytes that may still be read, is exceeded.
 func addTree(sum hash.Hash, root string, budget *int64) error {
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -131,8 +131,8 @@ func addTree(sum hash.Hash, root string, budget *int64) error {
 	})
 }
 
-// addFile adds the contents of a file to the hash. For a JVM archive it adds the entries, since the
-// archive contains the time at which it was created.
+// addFile hashes the contents of a file. For a .jar file it hashes the entries, because the file
+// itself contains the time of its creation.
 func addFile(sum hash.Hash, path string) error {
 	if filepath.Ext(path) == ".jar" {
 		if archive, err := zip.OpenReader(path); err == nil {
@@ -149,8 +149,7 @@ func addFile(sum hash.Hash, path string) error {
 	return errors.Join(err, file.Close())
 }
 
-// addArchive adds the names, sizes and checksums of the entries of an archive, in order of their
-// names.
+// addArchive hashes the names, sizes and checksums of the entries of an archive, sorted by name.
 func addArchive(sum hash.Hash, archive *zip.Reader) error {
 	lines := make([]string, 0, len(archive.File))
 	for _, entry := range archive.File {

@@ -8,20 +8,20 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// A Source describes the tree that the contenders are built from.
+// A Source describes the source tree from which contenders are built.
 type Source struct {
 	Root     string // the folder in which commands run
 	Revision string // "" without git
 	Dirty    bool   // the tree has uncommitted changes
 
-	// Build has settings that make builds reproducible at any time and revision: Go programs do not
-	// contain the revision, and C compilers insert a fixed time if a program asks for the time of
-	// its compilation.
+	// Build contains environment variables that make builds reproducible, independently of time and
+	// revision: Go programs do not contain the revision, and C compilers use a fixed time if a
+	// program asks for the time of its compilation.
 	Build map[string]string
 }
 
-// SourceOf queries git and the go command about the tree below root. Changes in the results folder
-// are ignored.
+// SourceOf asks git and the go command for the properties of the tree below root. Changes in the
+// results folder are ignored.
 func SourceOf(ctx context.Context, x process.Executor, root, results string) Source {
 	s := Source{Root: root}
 	flags, _ := ask(ctx, x, "go", "env", "GOFLAGS")
@@ -43,13 +43,14 @@ func SourceOf(ctx context.Context, x process.Executor, root, results string) Sou
 	return s
 }
 
-// ask returns the first line that a command prints.
+// ask returns the first line that a command prints. ok is false if the command fails.
 func ask(ctx context.Context, x process.Executor, args ...string) (line string, ok bool) {
 	out, err := process.Succeed(ctx, x, process.Command{Args: args, Env: map[string]string{"GIT_OPTIONAL_LOCKS": "0"}, Timeout: process.AnswerTime})
 	return process.FirstLine(out.Stdout), err == nil
 }
 
-// Tree names the revision, with a plus sign if the tree has changes; "" means unknown.
+// Tree returns the revision, with a plus sign if the tree has uncommitted changes. It returns "" if
+// the revision is unknown.
 func (s Source) Tree() string {
 	if s.Revision != "" && s.Dirty {
 		return s.Revision + "+"

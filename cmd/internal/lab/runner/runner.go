@@ -1,5 +1,5 @@
 // Package runner executes contenders in interleaved rounds and returns the result of each run. It
-// is the second stage of the lab's pipeline: it measures, and prints nothing.
+// is the second stage of the lab's pipeline. It measures, and prints nothing.
 package runner
 
 import (
@@ -24,11 +24,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// An Executor executes the processes of a plan, and finds what is installed. Machine is the real
-// implementation; tests use different ones.
+// An Executor executes the processes of a plan and checks what is installed. Machine is the real
+// implementation; tests use others.
 type Executor interface {
 	process.Executor
-	// Find reports whether a need is installed.
+	// Find reports whether a command, library or header is installed.
 	Find(experiment.Need) bool
 }
 
@@ -45,7 +45,8 @@ type Plan struct {
 	Source     Source
 }
 
-// entrant is a contender that is ready to run, or the reason that it is not.
+// entrant is a contender that has been prepared to run. If the preparation failed, status and
+// reason are set.
 type entrant struct {
 	experiment.Contender
 	args    []string
@@ -56,8 +57,9 @@ type entrant struct {
 	reason  string
 }
 
-// Run executes the plan. It passes each run to emit when it ends, and calls step before each
-// process starts. It ends early if ctx ends or emit fails; finished runs have been emitted by then.
+// Run executes the plan. It passes each run to emit as soon as the run has ended, and calls step
+// before each process starts. It returns early if ctx is done or emit fails; by then, all finished
+// runs have been emitted.
 func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit func(record.Run) error) error {
 	expected, err := p.answers(ctx, x)
 	if err != nil {
@@ -114,28 +116,30 @@ func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit f
 	return nil
 }
 
-// settle hashes the sources again, after builds and the warm-up. Files that these created in the
-// folders of sources stay there, and a report would otherwise treat them as a change.
+// settle hashes the sources again after the builds and the warm-up. Builds and runs may create
+// files in source folders. These files remain, so a report would otherwise treat them as a change
+// of the sources.
 func settle(entrants []entrant, before, after *sources.Tree) {
 	for i, e := range entrants {
 		entrants[i].sources = after.Since(before, e.Contender)
 	}
 }
 
-// order returns the order of the contenders in a round. It is random, so that no contender always
-// runs after the same predecessor. The seed determines it, so that a session can be repeated.
+// order returns the order of the contenders in a round. The order is random, so that a contender
+// does not always run after the same predecessor. It is determined by the seed, so that a session
+// can be repeated.
 func (p Plan) order(round int) []int {
 	return rand.New(rand.NewPCG(p.Seed, uint64(round))).Perm(len(p.Contenders))
 }
 
-// A build is a built program, or the reason that the build failed.
+// A build is the result of building a contender: the path of the program, or the error.
 type build struct {
 	bin string
 	err error
 }
 
-// prepare checks the needs of the contender and builds it. Contenders with the same build command
-// share one program.
+// prepare checks the needs of a contender and builds it. Contenders with the same build command
+// share the program.
 func prepare(ctx context.Context, x Executor, p Plan, c experiment.Contender, i int, builds map[string]build) entrant {
 	e := entrant{Contender: c, report: filepath.Join(p.Folder, fmt.Sprintf("report-%d.json", i))}
 	for _, need := range c.Needs {
@@ -171,8 +175,8 @@ func prepare(ctx context.Context, x Executor, p Plan, c experiment.Contender, i 
 
 func (p Plan) timeout() time.Duration { return time.Duration(p.Experiment.Timeout) * time.Second }
 
-// fill replaces the placeholders of a command with their values. It drops words with {workers} if
-// no number of workers is set.
+// fill replaces the placeholders in a command with their values. If no number of workers is set,
+// words that contain {workers} are dropped.
 func (p Plan) fill(words []string, values map[string]string) []string {
 	all := maps.Clone(values)
 	all[experiment.Depth] = strconv.Itoa(p.Depth)
@@ -186,7 +190,7 @@ func (p Plan) fill(words []string, values map[string]string) []string {
 	return args
 }
 
-// blank returns a run of the entrant without figures.
+// blank returns a run of the entrant with all fields set except its figures.
 func (p Plan) blank(e entrant, round int) record.Run {
 	return record.Run{
 		Schema: record.Schema, Experiment: p.Experiment.Name, Contender: e.Name,
@@ -197,7 +201,7 @@ func (p Plan) blank(e entrant, round int) record.Run {
 	}
 }
 
-// execute runs the entrant once and checks the result.
+// execute runs the entrant once and checks its output.
 func (p Plan) execute(ctx context.Context, x Executor, e entrant, want answer, round int) record.Run {
 	r := p.blank(e, round)
 	c := process.Command{Args: e.args, Env: e.Env, Timeout: p.timeout()}
@@ -227,8 +231,9 @@ func (p Plan) execute(ctx context.Context, x Executor, e entrant, want answer, r
 	return r
 }
 
-// addReport adds the figures that the contender itself reports, except for metrics that the lab
-// measures. It checks that the contender did the work.
+// addReport adds the figures that the contender has reported. A metric that the lab measures itself
+// is not overwritten. addReport returns an error if the reported figures show that the contender
+// did not do the work.
 func addReport(e entrant, figures map[string]float64, want answer) error {
 	if !e.Reports {
 		return nil
@@ -256,7 +261,7 @@ func addReport(e entrant, figures map[string]float64, want answer) error {
 	return os.Remove(e.report)
 }
 
-// parseReport reads what a contender reports. Its errors name the figure.
+// parseReport parses the figures that a contender has reported. Errors name the figure.
 func parseReport(data []byte) (map[string]float64, error) {
 	var said map[string]any
 	if err := json.Unmarshal(data, &said); err != nil {
@@ -276,7 +281,7 @@ func parseReport(data []byte) (map[string]float64, error) {
 	return figures, nil
 }
 
-// ranked requires a figure of the ranking metric.
+// ranked returns an error if the figures lack the ranking metric.
 func (p Plan) ranked(figures map[string]float64) error {
 	if _, ok := figures[p.Experiment.Metric]; ok || p.Experiment.Metric == "" {
 		return nil
@@ -284,7 +289,7 @@ func (p Plan) ranked(figures map[string]float64) error {
 	return fmt.Errorf("has no %q, the metric that ranks the experiment; it has %s", p.Experiment.Metric, strings.Join(slices.Sorted(maps.Keys(figures)), ", "))
 }
 
-// difference describes the first difference between the output and the expected output.
+// difference describes the first difference between the actual output and the expected output.
 func difference(got, want []byte) string {
 	gotLines, wantLines := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
 	for i := range max(len(gotLines), len(wantLines)) {

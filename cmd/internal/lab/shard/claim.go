@@ -19,17 +19,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// again is the interval at which a lab that waits for a shard checks the lock.
+// again is the interval at which the lab retries locking a shard.
 const again = 200 * time.Millisecond
 
-// stepped is called after each change on disk. Tests replace it, to end the process at that point.
+// stepped is called after each change on disk. Tests replace it to end the process at that point.
 var stepped = func() {}
 
-// A Claim is a shard that this process measures. It measures into a separate folder, which is
-// renamed when a session is complete. So a session, and in the end a shard, exists completely or
-// not at all, even if a process is killed. If several processes measure the same shard, the results
-// of the process that finishes first are kept. The lock only avoids duplicate work: on the file
-// systems of clusters, other machines may not see it, or there may be no locks.
+// A Claim represents a shard that this process measures. The results are written to a separate
+// folder, which is renamed when a session is complete. Therefore, a session, and in the end a
+// shard, is either complete or absent, even if a process is killed. If several processes measure
+// the same shard, the results of the first one to finish are kept. The lock only avoids duplicate
+// work: on the file systems of clusters, other machines may not see it, or locks may not be
+// supported.
 type Claim struct {
 	plan   Plan
 	folder string
@@ -37,9 +38,9 @@ type Claim struct {
 	lock   *flock.Flock // nil if the file system has no locks
 }
 
-// Take claims a shard. It returns nil if the shard is complete. While another process on this
-// machine measures the shard, Take waits. It calls waits once, with the text about itself that the
-// other process wrote to the lock file.
+// Take claims a shard. It returns nil if the shard is already complete. If another process on this
+// machine is measuring the shard, Take waits. Before that, it calls waits once with the contents of
+// the lock file, in which the other process describes itself.
 func Take(ctx context.Context, p Plan, folder string, s Shard, waits func(holder string)) (*Claim, error) {
 	c := &Claim{plan: p, folder: folder, shard: s}
 	if done, err := p.Complete(folder, s.Shard); done || err != nil {
@@ -59,7 +60,7 @@ func Take(ctx context.Context, p Plan, folder string, s Shard, waits func(holder
 	return c, nil
 }
 
-// acquire waits for the lock. A file system without locks is not an error.
+// acquire waits for the lock. It returns no error if the file system does not support locks.
 func (c *Claim) acquire(ctx context.Context, waits func(holder string)) error {
 	name := filepath.Join(c.work(), "lock")
 	file := flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR))
@@ -83,24 +84,25 @@ func (c *Claim) acquire(ctx context.Context, waits func(holder string)) error {
 	return nil
 }
 
-// Release ends the claim.
+// Release releases the lock of the claim.
 func (c *Claim) Release() {
 	if c.lock != nil {
 		_ = c.lock.Close() // closing twice is not an error
 	}
 }
 
-// work returns the folder of incomplete results.
+// work returns the folder for incomplete results of the shard.
 func (c *Claim) work() string { return partial(c.folder, c.shard.Shard) }
 
 func partial(folder string, i int) string { return filepath.Join(folder, "partial", strconv.Itoa(i)) }
 
-// session returns the folder of a complete session of an incomplete shard.
+// session returns the folder of session k of the shard. The folder exists only when the session is
+// complete.
 func (c *Claim) session(k int) string { return filepath.Join(c.work(), strconv.Itoa(k)) }
 
-// Complete reports whether a shard has results. Results of a different plan are an error. Complete
-// removes leftovers of the work on a complete shard: a process leaves them if it is killed in its
-// last step.
+// Complete reports whether a shard has results. It returns an error if the results belong to a
+// different plan. If the shard is complete, Complete removes its folder of incomplete results,
+// which a process leaves behind if it is killed in its last step.
 func (p Plan) Complete(folder string, i int) (bool, error) {
 	results := Results(folder, i)
 	if _, err := os.Stat(results); errors.Is(err, fs.ErrNotExist) {
@@ -119,7 +121,7 @@ func (p Plan) Complete(folder string, i int) (bool, error) {
 	return true, nil
 }
 
-// Keys of a session's environment that identify its part of a plan.
+// Keys of a session's environment that identify its position in a plan.
 const (
 	PlanKey   = "plan"          // the plan's hash
 	ShardKey  = "shard"         // its number, from 0
@@ -127,10 +129,10 @@ const (
 	NodeKey   = "node"          // the scheduler's name for the machine, if it has one
 )
 
-// All measures the sessions that neither this process nor an earlier one completed, and then
-// completes the shard. measure writes session k to a folder. All returns the first error of
-// measure; completed sessions stay. If another process, perhaps on another machine, completed a
-// session or the whole shard first, its results stay.
+// All measures the sessions of the shard that are not complete yet, and then completes the shard.
+// measure writes session k to a folder. All returns the first error of measure; sessions that are
+// already complete are kept. If another process, perhaps on another machine, has completed a
+// session or the whole shard first, the results of that process are kept.
 func (c *Claim) All(measure func(k int, s Session, folder string) error) error {
 	for k, s := range c.shard.Sessions {
 		if _, err := os.Stat(c.session(k)); err == nil {
@@ -153,8 +155,8 @@ func (c *Claim) All(measure func(k int, s Session, folder string) error) error {
 	return err
 }
 
-// unlessComplete returns err, or nil if the shard is complete. In that case another process
-// completed it and removed the folders of this process, which caused the error.
+// unlessComplete returns nil if the shard is complete, and err otherwise. If another process has
+// completed the shard and removed the folders of this process, err is only a consequence of this.
 func (c *Claim) unlessComplete(err error) error {
 	if done, _ := c.plan.Complete(c.folder, c.shard.Shard); done {
 		return nil
@@ -162,7 +164,7 @@ func (c *Claim) unlessComplete(err error) error {
 	return err
 }
 
-// together writes the sessions of the shard to a folder, in order.
+// together concatenates the sessions of the shard, in order, in a folder.
 func (c *Claim) together(folder string) error {
 	for k := range c.shard.Sessions {
 		for _, name := range []string{record.RunsFile, record.BenchFile} {
@@ -175,8 +177,8 @@ func (c *Claim) together(folder string) error {
 	return appendFile(filepath.Join(folder, experiment.SavedFile), filepath.Join(c.session(0), experiment.SavedFile))
 }
 
-// make creates a folder atomically: under a temporary name, synced to disk, then renamed. If a
-// folder of that name exists, it stays.
+// make creates a folder atomically: it fills a folder with a temporary name, syncs it to disk, and
+// renames it. A folder that already has the final name is kept.
 func (c *Claim) make(name string, fill func(folder string) error) error {
 	own := filepath.Join(c.work(), fmt.Sprintf("%s-%x", filepath.Base(name), rand.Uint64())) // os.MkdirTemp's would be for this user alone
 	if err := os.Mkdir(own, 0o777); err != nil {
@@ -214,7 +216,7 @@ func appendFile(to, from string) error {
 	return errors.Join(err, out.Close())
 }
 
-// save waits until the files of a folder are on disk. Some file systems report only then that the
+// save syncs the files in a folder to disk. Some file systems report only at this point that the
 // disk is full.
 func save(folder string) error {
 	entries, err := os.ReadDir(folder)
@@ -233,8 +235,8 @@ func save(folder string) error {
 	return syncFolder(folder)
 }
 
-// syncFolder syncs the names in a folder to disk. Not all systems can do this. On a system that
-// cannot, a crash loses only the last steps.
+// syncFolder syncs the entries of a folder to disk. Errors of the sync are ignored, because not all
+// systems support it. On a system that does not, a crash loses only the last steps.
 func syncFolder(name string) error {
 	folder, err := os.Open(name)
 	if err != nil {

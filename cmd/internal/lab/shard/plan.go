@@ -1,6 +1,6 @@
-// Package shard divides a sweep of the lab into parts that machines measure independently, and
-// decides which results of a part are used. A plan is a folder: plan.json, a file for each shard,
-// scripts for schedulers, and the results. docs/decisions/0028 gives the reasons.
+// Package shard divides a sweep of the lab into shards that machines measure independently, and
+// decides which results of a shard are used. A plan is a folder that contains plan.json, a file for
+// each shard, scripts for schedulers, and the results. docs/decisions/0028 gives the reasons.
 package shard
 
 import (
@@ -21,23 +21,24 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/datafile"
 )
 
-// Schema is the version of plan.json and of the files of shards.
+// Schema is the version of plan.json and of the shard files.
 const Schema = 1
 
-// PlanFile identifies the folder of a plan.
+// PlanFile is the name of the file that marks a folder as the folder of a plan.
 const PlanFile = "plan.json"
 
-// MostSessions is the maximum number of sessions of a sweep.
+// MostSessions is the maximum number of sessions in a sweep.
 const MostSessions = 1_000_000
 
-// A Plan is a sweep and its division: the contents of plan.json.
+// A Plan describes a sweep and how it is divided into shards. It is stored in plan.json.
 type Plan struct {
 	Schema     int       `json:"schema"`
 	Hash       string    `json:"hash"` // of everything else in the file
 	Made       time.Time `json:"made"`
 	Command    string    `json:"command"` // the command line that made it
 	Experiment string    `json:"experiment"`
-	// These fields state what a shard requires of the machine on which it runs.
+	// A shard runs only with the declaration, the revision and the binary that the following fields
+	// describe.
 	Declaration string `json:"declaration"`        // a hash of the experiment with all contenders, as declared
 	Revision    string `json:"revision,omitempty"` // of the tree, with a plus sign if it had changes; "" without git
 	Binary      string `json:"binary"`             // a hash of the coppice that made the plan
@@ -46,7 +47,7 @@ type Plan struct {
 	Shards int   `json:"shards"` // how many
 }
 
-// A Sweep describes all sessions. Its values are named like the flags of coppice lab run.
+// A Sweep describes the sessions of a plan. Its fields correspond to the flags of coppice lab run.
 type Sweep struct {
 	Depths      []int  `json:"depths"`
 	Workers     []int  `json:"workers"`     // numbers of threads; 0 for the contenders' default
@@ -64,7 +65,8 @@ type Sweep struct {
 // Sessions returns the number of sessions in the sweep.
 func (s Sweep) Sessions() int { return len(s.Depths) * len(s.Workers) * s.Repetitions }
 
-// A Shard is the part that one machine measures without interruption: the contents of its file.
+// A Shard contains the sessions that one machine measures without interruption. It is stored in a
+// file of its own.
 type Shard struct {
 	Schema   int       `json:"schema"`
 	Plan     string    `json:"plan"`  // the plan's hash
@@ -72,7 +74,7 @@ type Shard struct {
 	Sessions []Session `json:"sessions"`
 }
 
-// A Session is a part of a sweep that is never divided: all contenders at one depth and number of
+// A Session is the smallest unit of a sweep. It runs all contenders at one depth and number of
 // threads, in interleaved rounds.
 type Session struct {
 	Depth      int    `json:"depth"`
@@ -81,7 +83,8 @@ type Session struct {
 	Seed       uint64 `json:"seed"`
 }
 
-// New returns the plan with its hash, or an error if the sweep cannot be divided in this way.
+// New sets the schema and the hash of a plan, and returns the plan. It returns an error if the
+// sweep is invalid or cannot be divided into this number of shards.
 func New(p Plan) (Plan, error) {
 	p.Schema = Schema
 	if err := p.Sweep.check(); err != nil {
@@ -99,7 +102,7 @@ func New(p Plan) (Plan, error) {
 	return p, err
 }
 
-// hash returns a hash of the contents of the file, without the field Hash.
+// hash returns a hash of all fields except Hash, as they are stored in the file.
 func (p Plan) hash() string {
 	p.Hash = ""
 	text, err := json.Marshal(p)
@@ -109,13 +112,13 @@ func (p Plan) hash() string {
 	return Sum(text)
 }
 
-// Sum returns a short hash of text.
+// Sum returns a shortened SHA-256 hash of text.
 func Sum(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])[:16]
 }
 
-// SumFile returns a short hash of a file.
+// SumFile returns a shortened SHA-256 hash of a file's contents.
 func SumFile(name string) (string, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -126,7 +129,7 @@ func SumFile(name string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil))[:16], errors.Join(err, file.Close())
 }
 
-// check requires the sweep to be feasible.
+// check returns an error if the sweep has no sessions or too many, or if a value is too small.
 func (s Sweep) check() error {
 	if len(s.Depths) == 0 || len(s.Workers) == 0 || s.Repetitions < 1 || s.Runs < 1 || s.Warmup < 0 || slices.Min(s.Depths) < 0 || slices.Min(s.Workers) < 0 {
 		return errors.New("the sweep has no sessions, or a value that is too small")
@@ -137,7 +140,8 @@ func (s Sweep) check() error {
 	return nil
 }
 
-// check requires the plan to be feasible. It may come from a file that was edited by hand.
+// check returns an error if the plan is invalid. A plan may come from a file that was edited by
+// hand.
 func (p Plan) check() error {
 	if err := p.Sweep.check(); err != nil {
 		return err
@@ -148,7 +152,7 @@ func (p Plan) check() error {
 	return nil
 }
 
-// Read returns the plan in a folder.
+// Read reads the plan in a folder, and checks it.
 func Read(folder string) (Plan, error) {
 	name := filepath.Join(folder, PlanFile)
 	text, err := os.ReadFile(name)
@@ -177,7 +181,7 @@ func Read(folder string) (Plan, error) {
 	return p, nil
 }
 
-// strict decodes JSON. Unknown names are an error.
+// strict decodes JSON and rejects unknown fields and trailing data.
 func strict(text []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
@@ -190,8 +194,8 @@ func strict(text []byte, into any) error {
 	return nil
 }
 
-// Shard returns one shard. The sessions are distributed round-robin, the deepest first, so that no
-// shard has all of the long ones.
+// Shard returns shard i. Sessions are distributed round-robin, deepest first, so that the long ones
+// are spread over all shards.
 func (p Plan) Shard(i int) Shard {
 	s := Shard{Schema: Schema, Plan: p.Hash, Shard: i}
 	depths := slices.Clone(p.Sweep.Depths)
@@ -206,7 +210,7 @@ func (p Plan) Shard(i int) Shard {
 	return s
 }
 
-// ReadShard returns a shard from its file, which must agree with the plan.
+// ReadShard reads the file of a shard and checks that it agrees with the plan.
 func (p Plan) ReadShard(folder string, i int) (Shard, error) {
 	want := p.Shard(i)
 	name := File(folder, i)
@@ -230,7 +234,8 @@ func File(folder string, i int) string {
 	return filepath.Join(folder, shardsFolder, strconv.Itoa(i)+".json")
 }
 
-// Results returns the folder of the results of a shard. It exists only when they are complete.
+// Results returns the results folder of a shard. The folder exists only when the results are
+// complete.
 func Results(folder string, i int) string {
 	return filepath.Join(folder, "results", strconv.Itoa(i))
 }

@@ -7,12 +7,13 @@ import (
 	"strconv"
 )
 
-// indices are the environment variables in which schedulers pass a task its index. In the scripts
-// of a plan, the first task has index 0.
+// indices lists the environment variables in which schedulers pass the index of a task. In the
+// scripts of a plan, the index of the first task is 0.
 var indices = []string{"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"}
 
-// Target parses a path such as DIR/3, or DIR if a scheduler passes the index, and returns the
-// folder of the plan and the index. getenv is os.Getenv.
+// Target parses the argument of -shard, such as DIR/3, and returns the folder of the plan and the
+// index of the shard. If the argument is DIR, the index is read from the environment variables of a
+// scheduler, with getenv, which is normally os.Getenv.
 func Target(text string, getenv func(string) string) (folder string, i int, err error) {
 	if _, err := os.Stat(filepath.Join(text, PlanFile)); err != nil {
 		if i, err := strconv.Atoi(filepath.Base(text)); err == nil {

@@ -21,7 +21,7 @@ var slurmText string
 //go:embed job.yaml.tmpl
 var jobText string
 
-// These are the names of the files that a plan needs to run, in addition to plan.json.
+// Names of the files in the folder of a plan, in addition to plan.json.
 const (
 	SlurmFile  = "slurm.sh"
 	JobFile    = "job.yaml"
@@ -33,12 +33,12 @@ const (
 	part         = ".part" // suffix of the name of plan.json while it is written
 )
 
-// piece is the default maximum number of tasks of a Slurm array, and the maximum number of pods
-// that the Indexed Job of a plan runs at once.
+// piece is the default maximum number of tasks in a Slurm array. It is also the maximum number of
+// pods that the Indexed Job of a plan runs at a time.
 const piece = 1000
 
-// A Place describes the folder to which a plan is written, and the program and the image for which
-// it is written.
+// A Place describes where a plan is written, and the program and the container image that its
+// scripts use.
 type Place struct {
 	Folder string // of the plan
 	Root   string // of the repository, in which shards run
@@ -46,8 +46,9 @@ type Place struct {
 	Image  string // the container image for Kubernetes; it must have Go and git
 }
 
-// Write creates the folder of a plan. plan.json is written last: without it the folder is not a
-// plan, and can be written again. A folder with a plan or with results is not changed.
+// Write writes a plan to its folder. plan.json is written last, because a folder without this file
+// is not a plan and may be written again. A folder that already contains a plan or results is not
+// changed.
 func Write(p Plan, at Place) error {
 	folder, err := filepath.Abs(at.Folder)
 	if err != nil {
@@ -66,8 +67,8 @@ func Write(p Plan, at Place) error {
 			return fmt.Errorf("the plan's folder: %w; name a writable one with -out", err)
 		}
 	}
-	// This file keeps the files below from appearing in git as changes in the tree, which would
-	// count against this plan and others.
+	// The .gitignore file hides the other files from git. Otherwise, they would be uncommitted
+	// changes, so the revision of the tree would differ from the one in this plan and in others.
 	if err := os.WriteFile(filepath.Join(folder, ignoreFile), []byte("*\n"), 0o666); err != nil {
 		return err
 	}
@@ -92,8 +93,8 @@ func Write(p Plan, at Place) error {
 	return syncFolder(folder)
 }
 
-// vacant requires a folder that does not exist, is empty, or has only the files of a plan that was
-// not completely written. All other files belong to the user.
+// vacant returns an error unless the folder does not exist, is empty, or contains only files of a
+// plan that was not completely written. All other files belong to the user.
 func vacant(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -111,7 +112,7 @@ func vacant(folder string) error {
 	return nil
 }
 
-// writeJSON writes JSON with indentation, for readability.
+// writeJSON writes a value as indented JSON.
 func writeJSON(name string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -120,7 +121,7 @@ func writeJSON(name string, v any) error {
 	return os.WriteFile(name, append(text, '\n'), 0o666)
 }
 
-// copyProgram copies a program. It removes an existing file first, since that program may be
+// copyProgram copies a program. It removes the destination first, because the program there may be
 // running.
 func copyProgram(to, from string) error {
 	in, err := os.Open(from)
@@ -139,14 +140,14 @@ func copyProgram(to, from string) error {
 	return errors.Join(err, out.Close())
 }
 
-// script contains the values for the templates. In slurm.sh all paths are quoted.
+// script contains the values for the templates of the scripts. Paths in slurm.sh are quoted.
 type script struct {
 	Plan
 	Name, Script, Folder, RootOption, LogOption, Job, Image, RootPath, FolderPath, Program string
 	LastOfPiece, Piece, Parallel, User, Group                                              int
 }
 
-// writeScripts writes the scripts for schedulers.
+// writeScripts writes the scripts for Slurm and Kubernetes.
 func writeScripts(p Plan, at Place, folder string) error {
 	s := script{
 		Plan: p, Name: "coppice-" + p.Hash, Folder: quote(folder), RootPath: at.Root, FolderPath: folder,
@@ -174,15 +175,15 @@ func writeScripts(p Plan, at Place, folder string) error {
 	return nil
 }
 
-// quote quotes a word for a shell.
+// quote quotes a word for the shell.
 func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
-// option quotes a value for an #SBATCH line.
+// option quotes a value for a line that begins with #SBATCH.
 func option(value string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
 }
 
-// yamlString quotes a string for YAML, which accepts the strings of JSON.
+// yamlString quotes a string for YAML, in which every JSON string is valid.
 func yamlString(text string) (string, error) {
 	quoted, err := json.Marshal(text)
 	return string(quoted), err

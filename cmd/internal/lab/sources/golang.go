@@ -12,7 +12,8 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// addPackage adds a Go package and the packages that it imports from modules of the tree.
+// addPackage adds the files of a Go package and, recursively, of the packages that it imports from
+// modules in the tree.
 func (t *Tree) addPackage(to parts, folder string) {
 	for _, name := range t.folders[folder] {
 		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || to[name] != "" {
@@ -32,8 +33,8 @@ func (t *Tree) addPackage(to parts, folder string) {
 	}
 }
 
-// addImport adds what a package imports: a package of the tree, or the version of a module from
-// outside it.
+// addImport adds an imported package. If the package is outside the tree, addImport adds the
+// required version of its module.
 func (t *Tree) addImport(to parts, folder, imported string) {
 	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
 		return // from the standard library
@@ -62,7 +63,8 @@ func (t *Tree) addImport(to parts, folder, imported string) {
 	}
 }
 
-// addRequired adds the version that a go.mod requires of the module that contains a package.
+// addRequired adds the version of the module that contains the imported package, as required in the
+// named go.mod file.
 func (t *Tree) addRequired(to parts, name, imported string) {
 	file, err := modfile.ParseLax(name, t.read(name), nil)
 	if err != nil {
@@ -75,7 +77,7 @@ func (t *Tree) addRequired(to parts, name, imported string) {
 	}
 }
 
-// addEmbedded adds the files that a Go file embeds.
+// addEmbedded adds the files that the go:embed directives of a Go file select.
 func (t *Tree) addEmbedded(to parts, folder, source string) {
 	for line := range strings.Lines(source) {
 		patterns, ok := strings.CutPrefix(line, "//go:embed ")
@@ -93,7 +95,7 @@ func (t *Tree) addEmbedded(to parts, folder, source string) {
 	}
 }
 
-// allModules returns the folders of the modules of the tree by their paths.
+// allModules returns the folders of the modules in the tree, by module path.
 func (t *Tree) allModules() map[string]string {
 	if t.modules != nil {
 		return t.modules

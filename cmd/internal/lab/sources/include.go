@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// isC reports whether a file is a C or C++ file.
+// isC reports whether the name of a file is the name of a C or C++ source file or header.
 func isC(name string) bool {
 	return slices.Contains([]string{".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".inc", ".ipp"}, path.Ext(name))
 }
 
-// includes returns the folders in which the compiler searches for headers.
+// includes returns the folders that the -I options of a build command name.
 func includes(build []string) (all []string) {
 	for i, word := range build {
 		if folder, ok := strings.CutPrefix(word, "-I"); ok && folder != "" {
@@ -26,8 +26,8 @@ func includes(build []string) (all []string) {
 
 var include = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]`)
 
-// addIncluding adds a C or C++ file and everything in the tree that it includes: from its own
-// folder, or from the folders that the compiler searches.
+// addIncluding adds a C or C++ file and, recursively, the files in the tree that it includes. It
+// searches the folder of the including file, and then the folders that the compiler searches.
 func (t *Tree) addIncluding(to parts, name string, from []string) {
 	if to[name] != "" {
 		return

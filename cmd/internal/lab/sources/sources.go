@@ -1,18 +1,20 @@
-// Package sources finds the source files of the programs of contenders. Binaries built from the
-// same sources differ by toolchain and folder. A hash of the sources shows years later, and on any
-// machine, whether results belong to the programs of a tree.
+// Package sources finds and hashes the source files of contenders. A hash of the binaries would not
+// do, because binaries built from the same sources differ by toolchain and folder. The hash of the
+// sources shows, years later and on any machine, whether results belong to the programs of a tree.
 //
-// The sources of a contender are its build and run commands and, in the tree below the root:
+// The sources of a contender are its build and run commands and the following files in the tree:
 //
-//   - for a Go build, the packages that it names and all their dependencies in modules of this
-//     tree, without tests and comments, and the required versions of other modules that they
+//   - for a Go build, the packages that the command names and all their dependencies in modules of
+//     this tree, without tests and comments, and the required versions of other modules that they
 //     import;
-//   - for C and C++, the named files and what they include;
-//   - for any other file that a command names, its folder, and for a folder all of its files;
-//   - if it is built by a program of its own (`go run`), also the folder that declares it.
+//   - for C and C++, the files that the command names and the files that they include;
+//   - for any other file that a command names, all files in the folder of that file, and for a
+//     folder, all of its files;
+//   - if the contender is built by a Go program (`go run`), also the folder in which it is
+//     declared.
 //
-// Documents, declarations of experiments and test data are not sources. Nor are files that git
-// ignores, compiled Python files, and files that the lab itself writes: results and plans.
+// Documents, declarations of experiments and test data are not sources. The same applies to files
+// that git ignores, compiled Python files, and the results and plans that the lab writes.
 //
 // Files, from top to bottom: tree.go (files of a tree), written.go (what the lab writes), golang.go
 // (Go packages), include.go (C and C++), sources.go.
@@ -30,7 +32,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 )
 
-// Of returns a short hash of the sources of a contender, or "" if the tree has none of them.
+// Of returns a short hash of a contender's sources, or "" if the tree contains none of them.
 func (t *Tree) Of(c experiment.Contender) string {
 	parts := t.parts(c)
 	if len(parts) == 0 {
@@ -44,9 +46,10 @@ func (t *Tree) Of(c experiment.Contender) string {
 	return hex.EncodeToString(sum.Sum(nil))[:16]
 }
 
-// Since returns the hash of a later state of a tree if files were only added in between, for
-// example by the build and the first runs of the contender. Otherwise it returns the hash of the
-// earlier state, from which the program may have been built.
+// Since returns the hash of a contender's sources in t if no source was changed or removed since an
+// earlier state of the tree. New files are allowed, because the build and the first runs of the
+// contender may have created them. Otherwise, Since returns the hash in the earlier state, from
+// which the program may have been built.
 func (t *Tree) Since(before *Tree, c experiment.Contender) string {
 	is := t.parts(c)
 	for name, hash := range before.parts(c) {
@@ -57,7 +60,7 @@ func (t *Tree) Since(before *Tree, c experiment.Contender) string {
 	return t.Of(c)
 }
 
-// parts returns the sources of a contender.
+// parts returns the source files of a contender with their hashes.
 func (t *Tree) parts(c experiment.Contender) parts {
 	parts := parts{}
 	golang := slices.Contains(c.Build, "go")
@@ -77,10 +80,11 @@ func (t *Tree) parts(c experiment.Contender) parts {
 	return parts
 }
 
-// parts are the sources of a contender: hashes by name.
+// parts maps the names of source files to their hashes.
 type parts map[string]string
 
-// addGo adds the packages that a go command names, or else the one in its folder.
+// addGo adds the packages that a go command builds. Without package arguments, this is the package
+// in the command's folder.
 func (t *Tree) addGo(to parts, build []string) {
 	folder, named := "", []string{}
 	for i := slices.Index(build, "go"); i < len(build); i++ {
@@ -104,8 +108,9 @@ func (t *Tree) addGo(to parts, build []string) {
 	}
 }
 
-// addWord adds the files that a word of a command names: a folder, a C or C++ file with its
-// headers, or the folder of another file.
+// addWord adds the sources to which a word of a command refers. If the word names a folder, these
+// are its files; for a C or C++ file, the file and its headers; for any other file, all files in
+// its folder.
 func (t *Tree) addWord(to parts, word string, from []string) {
 	place := t.place(word)
 	switch {

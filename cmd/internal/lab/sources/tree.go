@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// A Tree contains the files below a root. It reads each of them once.
+// A Tree represents the files below a root folder. It hashes each file only once.
 type Tree struct {
 	root    string
 	files   []string            // sorted, with slashes
@@ -24,8 +24,8 @@ type Tree struct {
 	modules map[string]string   // folder by module path
 }
 
-// New returns the tree below a folder, without files that git ignores. Outside a repository, it
-// skips folders whose names begin with a dot.
+// New returns the tree below a folder. Files that git ignores are not included. Outside a git
+// repository, folders whose names begin with a dot are not included.
 func New(root string) *Tree {
 	t := &Tree{root: root, folders: map[string][]string{}, hashes: map[string]string{}}
 	cmd := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
@@ -42,7 +42,7 @@ func New(root string) *Tree {
 	return t
 }
 
-// walk returns the readable files below a folder.
+// walk returns the names of the readable files below a folder.
 func walk(root string) (all []string) {
 	_ = fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
@@ -58,8 +58,8 @@ func walk(root string) (all []string) {
 	return all
 }
 
-// place returns the file or folder that a word names, or "" if there is none. It also returns ""
-// for the root itself.
+// place returns the file or folder in the tree that a word names. It returns "" if there is none,
+// or if the word names the root.
 func (t *Tree) place(word string) string {
 	if word == "" || strings.HasPrefix(word, "-") || !filepath.IsLocal(word) {
 		return ""
@@ -71,13 +71,13 @@ func (t *Tree) place(word string) string {
 	return word
 }
 
-// isFolder reports whether there are files below a folder.
+// isFolder reports whether the tree contains files below a folder.
 func (t *Tree) isFolder(name string) bool {
 	i, _ := slices.BinarySearch(t.files, name+"/")
 	return i < len(t.files) && strings.HasPrefix(t.files[i], name+"/")
 }
 
-// addFolder adds all sources below a folder.
+// addFolder adds all source files below a folder.
 func (t *Tree) addFolder(to parts, folder string) {
 	i, _ := slices.BinarySearch(t.files, folder+"/")
 	for ; i < len(t.files) && strings.HasPrefix(t.files[i], folder+"/"); i++ {
@@ -85,7 +85,7 @@ func (t *Tree) addFolder(to parts, folder string) {
 	}
 }
 
-// add adds a file, if programs can be built from it.
+// add adds a file, unless its name shows that it is not a source.
 func (t *Tree) add(to parts, name string) {
 	folders := strings.Split(name, "/")
 	if base := path.Base(name); strings.HasSuffix(base, ".md") || strings.HasSuffix(base, "_test.go") || base == "contenders.toml" ||
@@ -95,14 +95,14 @@ func (t *Tree) add(to parts, name string) {
 	to[name] = t.hash(name)
 }
 
-// read returns the text of a file, or nil if it cannot be read.
+// read returns the contents of a file, or nil if the file cannot be read.
 func (t *Tree) read(name string) []byte {
 	data, _ := os.ReadFile(filepath.Join(t.root, filepath.FromSlash(name)))
 	return data
 }
 
-// hash returns the hash of a file. It ignores layout and comments of Go source, except //go:
-// directives. If a file uses cgo, it hashes the whole file.
+// hash returns the hash of a file. The hash of a Go file does not depend on its layout and
+// comments, except for //go: directives. If the file uses cgo, all of its contents are hashed.
 func (t *Tree) hash(name string) string {
 	if known, ok := t.hashes[name]; ok {
 		return known
@@ -116,8 +116,7 @@ func (t *Tree) hash(name string) string {
 	return t.hashes[name]
 }
 
-// tokens returns Go source without layout and without comments, except for directives to the
-// compiler.
+// tokens returns Go source without layout and comments. It keeps //go: directives.
 func tokens(source []byte) []byte {
 	var out bytes.Buffer
 	var s scanner.Scanner

@@ -9,12 +9,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process/filelock"
 )
 
-// results are the files that the lab writes to a folder of results. They are not treated as
-// sources, so that measuring into a folder of sources does not change the hash.
+// results lists the files that the lab writes to a results folder. They are not treated as sources.
+// Otherwise, writing results to a folder of sources would change the hash.
 var results = []string{record.RunsFile, record.BenchFile, record.ReplacedFile, filelock.Name, experiment.SavedFile, "report.html", "ranking.svg"}
 
-// written reports whether the lab wrote a file: to a folder of results, to the parent of such
-// folders, or to the folder of a plan.
+// written reports whether the lab wrote a file: the file belongs to a results folder or to a plan,
+// or is the index page of several results folders.
 func (t *Tree) written(name string) bool {
 	folder, base := path.Dir(name), path.Base(name)
 	if slices.Contains(results, base) && t.has(path.Join(folder, record.RunsFile)) || base == "index.html" && t.above(folder) {
@@ -33,7 +33,7 @@ func (t *Tree) has(name string) bool {
 	return found
 }
 
-// above reports whether a folder has subfolders with results.
+// above reports whether any direct subfolder of a folder contains results.
 func (t *Tree) above(folder string) bool {
 	for other := range t.folders {
 		if path.Dir(other) == folder && t.has(path.Join(other, record.RunsFile)) {

@@ -5,20 +5,21 @@
 // # What the hash depends on
 //
 // The hash depends on numbers, bools and strings; on the lengths and elements of slices (a nil
-// slice is not an empty one); on the entries of maps, in any order; on all fields of structs,
-// exported or not; on the name of the type in an interface; and on the shape of what pointers and
-// maps refer to. A pointer is hashed as the index of the object that it points to, in the order in
-// which the traversal reaches objects. So a list and its copy have the same hash. A ring, or a tree
-// whose two children are one node, has a different hash from a tree that looks the same but shares
-// nothing. All NaNs are equal, and -0 is not 0.
+// slice differs from an empty one); on the entries of maps, whatever their order; on all fields of
+// structs, exported or not; on the name of the type in an interface; and on which pointers and maps
+// refer to the same object. A pointer is hashed as the index of the object that it points to, in
+// the order in which the traversal reaches objects. A list and its copy therefore have the same
+// hash. A ring, or a tree whose two children are the same node, has a different hash from a tree
+// that looks the same but shares nothing. All NaNs are equal, and -0 differs from 0.
 //
 // # What the hash ignores
 //
-//   - Addresses, capacities, and whether two slices share memory: slices are hashed by their
-//     elements. There is one exception: a slice that may contain itself without a pointer in
-//     between, as []any may, and that the traversal reaches for the ninth time, is hashed as a
-//     pointer would be. Otherwise the traversal might never end.
-//   - Pointers to values of size zero, except for nil: Go lets them be equal or not.
+//   - Addresses, capacities, and whether two slices share memory. A slice is hashed by its
+//     elements, with one exception: a slice that may contain itself without a pointer in between,
+//     such as a []any, is hashed like a pointer from the ninth visit on. Otherwise the traversal
+//     might never end.
+//   - Pointers to zero-size values, except for nil: Go does not specify whether such pointers are
+//     equal.
 //   - Funcs, channels, unsafe.Pointer and uintptr.
 //   - Types of the packages sync, runtime, reflect, hash/maphash and internal/..., and the fields
 //     that NewDeepHasher was told to skip.
@@ -27,18 +28,18 @@
 //     So neither a ref into a store nor the value that it refers to is hashed. The entries of a
 //     hashmap.Map, whose memory has no Go types, are not hashed either. An inline.Vec is hashed as
 //     a slice of its elements.
-//   - Values that are reachable only through a map's key, if its entries look the same: entries are
-//     visited in the order of their keys' hashes, and a key that is a pointer to something to which
-//     nothing else refers is hashed only to a small depth. If two such entries are equal to that
-//     depth, the hash may differ from run to run. This never makes the hashes of different values
-//     equal.
+//   - Values that are reachable only through the keys of a map, if several entries look the same.
+//     Entries are visited in the order of the hashes of their keys, and a key that points to an
+//     object without any other reference is hashed only to a small depth. If two such entries are
+//     equal to that depth, the hash may differ from run to run. This never makes the hashes of
+//     different values equal.
 //
 // # Implementation
 //
-// The traversal keeps the values that it has not yet visited on a list of its own, so that a linked
-// list of a million nodes costs no stack. Recursion is only as deep as the nesting within a type:
-// structs and arrays inside structs. Maps whose keys contain pointers come last, when most of the
-// objects that they point to have an index.
+// The traversal keeps the values that it has not yet visited in a list, so a linked list of a
+// million nodes does not need a deep stack. The recursion is only as deep as structs and arrays are
+// nested within a type. Maps whose keys contain pointers are visited last, when most of the objects
+// that they point to have an index.
 //
 // The files of this package, except for tests, also become part of the testing package in a metered
 // binary. That is why they import few packages, and why many of their names begin with deep.
@@ -50,13 +51,14 @@ import (
 	"slices"
 )
 
-// A DeepHasher hashes values. One goroutine at a time may use it. It remembers types, not values.
+// A DeepHasher hashes values. It must not be used by several goroutines at once. Between calls, it
+// keeps information about types, but no values.
 type DeepHasher struct {
 	skip  map[string]bool
 	plans map[reflect.Type]*typePlan
 	call  uint64 // the number of the current call of Hash
 
-	// The following fields belong to one call of Hash.
+	// The following fields are the state of a single call of Hash.
 	state  uint64
 	values uint64
 	number uint64           // of the object that was met last
@@ -66,29 +68,30 @@ type DeepHasher struct {
 	met    map[string][]string
 }
 
-// A place identifies an object. It includes the plan, because a struct and its first field have the
-// same address.
+// A place identifies an object during a call of Hash. The plan is part of the identity, because a
+// struct and its first field have the same address.
 type place struct {
 	addr  uintptr
 	count int // length of a slice; -1 for others
 	plan  *typePlan
 }
 
-// A content is the value that a pointer, slice, map or interface refers to.
+// A content is a value that is still to be hashed: the target of a pointer, slice, map or
+// interface.
 type content struct {
 	value reflect.Value
 	plan  *typePlan
 }
 
-// NewDeepHasher returns a hasher that leaves out the fields in skip: "import/path.Type.field",
-// separated by commas.
+// NewDeepHasher returns a DeepHasher that ignores the fields in skip, a comma-separated list of
+// fields in the format "import/path.Type.field".
 func NewDeepHasher(skip string) *DeepHasher {
 	return &DeepHasher{skip: skipSet(skip), plans: map[reflect.Type]*typePlan{}}
 }
 
-// Hash returns the hash of the values, which may share objects, and the total number of numbers,
-// bools, strings and pointers in them. To the map met, it adds the names of the fields of every
-// struct type in the values, including fields that are left out.
+// Hash returns the hash of the values, which may share objects, and the total count of the numbers,
+// bools, strings and pointers in them. For every struct type in the values, it adds the names of
+// all fields, including ignored ones, to the map met.
 func (h *DeepHasher) Hash(met map[string][]string, values []any) (hash, count uint64) {
 	h.call++
 	h.state, h.values, h.number, h.met = uint64(len(values)), 0, 0, met
@@ -108,7 +111,7 @@ func (h *DeepHasher) Hash(met map[string][]string, values []any) (hash, count ui
 	return h.state, h.values
 }
 
-// drain hashes the values on the list todo until it is empty.
+// drain hashes the values on the list todo until the list is empty.
 func (h *DeepHasher) drain() {
 	for len(h.todo) > 0 {
 		last := len(h.todo) - 1
@@ -126,7 +129,7 @@ func (h *DeepHasher) drain() {
 	}
 }
 
-// value hashes v. If v refers to other values, it adds these to the list todo.
+// value hashes v. If v refers to other values, it adds them to the list todo.
 func (h *DeepHasher) value(v reflect.Value, p *typePlan) {
 	switch p.kind {
 	case deepIgnored:
@@ -163,7 +166,7 @@ func (h *DeepHasher) value(v reflect.Value, p *typePlan) {
 	}
 }
 
-// deepScalar mixes v, a value without references, into state, and returns the new state.
+// deepScalar mixes v, which contains no references, into state and returns the new state.
 func deepScalar(state uint64, v reflect.Value, p *typePlan) uint64 {
 	switch p.kind {
 	case deepBool:
@@ -224,8 +227,8 @@ func (h *DeepHasher) vector(v reflect.Value, p *typePlan) {
 	}
 }
 
-// wholeVisits is the number of visits after which the elements of a slice that may contain itself
-// are no longer hashed.
+// wholeVisits is the maximum number of times that the elements of a slice are hashed if the slice
+// may contain itself. Later visits hash only the length of the slice.
 const wholeVisits = 8
 
 func (h *DeepHasher) slice(v reflect.Value, p *typePlan) {
@@ -261,8 +264,8 @@ func (h *DeepHasher) pointer(v reflect.Value, p *typePlan) {
 	}
 }
 
-// object hashes the index of the target of a pointer or of a map, and reports whether the target is
-// new.
+// object hashes the index of the object that a pointer or map refers to, and reports whether Hash
+// has reached the object for the first time.
 func (h *DeepHasher) object(v reflect.Value, p *typePlan, none bool) bool {
 	if none {
 		h.add(0)
@@ -280,8 +283,9 @@ func (h *DeepHasher) object(v reflect.Value, p *typePlan, none bool) bool {
 	return fresh
 }
 
-// dynamic hashes the value in an interface. A value other than a pointer may contain another
-// interface, and so on without bound, so it is added to the list todo.
+// dynamic hashes the value in an interface. A struct, array or vector may contain further
+// interfaces, nested without bound. Such a value is therefore added to the list todo instead of
+// being hashed recursively.
 func (h *DeepHasher) dynamic(v reflect.Value) {
 	if v.IsNil() {
 		h.add(0)
@@ -298,13 +302,15 @@ func (h *DeepHasher) dynamic(v reflect.Value) {
 	}
 }
 
-// An entry is an entry of a map, with the hashes by which entries are ordered.
+// An entry is a map entry with two hashes by which entries are sorted. The field at is the hash of
+// the key, and the field then is the hash of the value.
 type entry struct {
 	key, value reflect.Value
 	at, then   uint64
 }
 
-// entries hashes the entries of a map in an order that does not depend on the map.
+// entries hashes the entries of a map in an order that does not depend on the map's iteration
+// order.
 func (h *DeepHasher) entries(c content) {
 	all := make([]entry, 0, c.value.Len())
 	for iter := c.value.MapRange(); iter.Next(); {

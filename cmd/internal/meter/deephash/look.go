@@ -2,12 +2,12 @@ package deephash
 
 import "reflect"
 
-// lookBudget is the number of parts of a value that look visits. It has to be small, because all
-// other values might be reachable from each entry of a map.
+// lookBudget is the maximum number of nested values that look visits. It has to be small, because
+// all other values might be reachable from each entry of a map.
 const lookBudget = 64
 
-// look returns a hash of the first parts of a value. Unlike value, it gives no object a number, and
-// stops early. An object that already has a number is identified by that number.
+// look returns a hash of a value that covers only the first values nested in it. Unlike value, it
+// does not assign indexes to objects. An object that already has an index is hashed by that index.
 func (h *DeepHasher) look(v reflect.Value, p *typePlan) uint64 {
 	budget := lookBudget
 	return h.glance(0, v, p, &budget)

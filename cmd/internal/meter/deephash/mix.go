@@ -2,20 +2,20 @@ package deephash
 
 import "math/bits"
 
-// These two odd numbers from wyhash have as many one bits as zero bits.
+// These are two odd constants from wyhash. Half of each constant's bits are set.
 const (
 	mixA = 0xa0761d6478bd642f
 	mixB = 0xe7037ed1a0b428db
 )
 
-// deepMix mixes x into state, and returns the new state. The result depends on the order of the
-// calls. The mixing step is the one of wyhash: both halves of a product of 128 bits.
+// deepMix mixes x into state and returns the new state. The result depends on the order of the
+// calls. Like wyhash, it combines both halves of a 128-bit product.
 func deepMix(state, x uint64) uint64 {
 	hi, lo := bits.Mul64(state^mixA, x^mixB)
 	return hi ^ lo
 }
 
-// deepMixString mixes the length and the bytes of s into state, and returns the new state.
+// deepMixString mixes the length and the bytes of s into state and returns the new state.
 func deepMixString[S string | []byte](state uint64, s S) uint64 {
 	state = deepMix(state, uint64(len(s)))
 	for ; len(s) >= 8; s = s[8:] {

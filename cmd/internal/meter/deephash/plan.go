@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A typePlan states how values of one type are hashed.
+// A typePlan describes how to hash the values of one type.
 type typePlan struct {
 	kind     deepKind
 	elem     *typePlan   // of a pointer, slice, array or vector; of a map, that of its values
@@ -26,7 +26,7 @@ type planField struct {
 	plan  *typePlan
 }
 
-// A deepKind is a reflect.Kind, reduced to the differences that matter for hashing.
+// A deepKind is a reflect.Kind, reduced to the distinctions that matter for hashing.
 type deepKind uint8
 
 const (
@@ -58,7 +58,7 @@ var deepKinds = [...]deepKind{
 	reflect.Uintptr: deepIgnored, reflect.Chan: deepIgnored, reflect.Func: deepIgnored, reflect.UnsafePointer: deepIgnored,
 }
 
-// plan returns the plan of t.
+// plan returns the typePlan of t.
 func (h *DeepHasher) plan(t reflect.Type) *typePlan {
 	if p := h.plans[t]; p != nil {
 		return p
@@ -104,8 +104,8 @@ func (h *DeepHasher) structPlan(p *typePlan, t reflect.Type, name string) {
 	}
 }
 
-// vectorPlan makes p the plan of an inline.Vec, if t is one. Its fields are the spilled
-// elements, the number of inline elements, and these elements.
+// vectorPlan reports whether t is an inline.Vec and, if so, makes p its plan. The fields of the
+// plan are the spilled elements, the number of inline elements, and the inline elements.
 func (h *DeepHasher) vectorPlan(p *typePlan, t reflect.Type) bool {
 	if t.PkgPath() != deepLibrary+"/inline" || !strings.HasPrefix(t.Name(), "Vec[") {
 		return false
@@ -121,10 +121,12 @@ func (h *DeepHasher) vectorPlan(p *typePlan, t reflect.Type) bool {
 	return true
 }
 
-// deepLibrary is the path of Coppice's library. An allocator inside a result is not part of it.
+// deepLibrary is the import path of Coppice. Its allocators are not part of the results that
+// contain them.
 const deepLibrary = "github.com/coppice-go/coppice"
 
-// ignoredType reports whether values of t are left out because of the package that declares it.
+// ignoredType reports whether values of type t are excluded from hashes, which depends on the
+// package that declares t.
 func ignoredType(t reflect.Type) bool { return ignoredPackage(t.PkgPath()) }
 
 func ignoredPackage(path string) bool {
@@ -133,8 +135,8 @@ func ignoredPackage(path string) bool {
 		return true
 	}
 	if in, ok := strings.CutPrefix(path, deepLibrary+"/"); ok {
-		// These are the packages of the library. The values of other packages, those of the tools
-		// and workloads, are hashed.
+		// The following packages belong to the library. Values of Coppice's other packages, the
+		// tools and workloads, are hashed.
 		noun, _, _ := strings.Cut(in, "/")
 		switch noun {
 		case "slab", "arena", "store", "pool", "flat", "internal", "hashmap", "btree", "symbols", "cache":
@@ -144,8 +146,8 @@ func ignoredPackage(path string) bool {
 	return strings.HasPrefix(path, "internal/")
 }
 
-// nests reports whether a value of type t may contain a slice of type whole, or an interface, with
-// no pointer or map in between. Type t is itself part of a slice. Without pointers and maps, a type
+// nests reports whether a value of type t, which is itself part of a slice, may contain a slice of
+// type whole or an interface with no pointer or map in between. Without pointers and maps, a type
 // can contain itself only through a slice.
 func nests(t, whole reflect.Type) bool { return nestsIn(t, whole, map[reflect.Type]bool{}) }
 
@@ -170,7 +172,7 @@ func nestsIn(t, whole reflect.Type, been map[reflect.Type]bool) bool {
 	return false
 }
 
-// holdsPointers reports whether values of t, which are comparable, hold pointers or interfaces.
+// holdsPointers reports whether values of the comparable type t contain pointers or interfaces.
 func holdsPointers(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Interface, reflect.Chan, reflect.UnsafePointer:
@@ -187,7 +189,8 @@ func holdsPointers(t reflect.Type) bool {
 	return false
 }
 
-// deepTypeName returns t's name with the whole path of its package, if it has a name.
+// deepTypeName returns the name of t. If t is a named type, its name is qualified by the full
+// import path of its package.
 func deepTypeName(t reflect.Type) string {
 	switch {
 	case t.PkgPath() != "":
@@ -200,8 +203,8 @@ func deepTypeName(t reflect.Type) string {
 	return t.String()
 }
 
-// skipSet reads a list of fields that are separated by commas. The types in brackets after a
-// generic type's name have commas of their own.
+// skipSet parses a comma-separated list of fields. Commas within the brackets of a generic type do
+// not separate fields.
 func skipSet(list string) map[string]bool {
 	set := map[string]bool{}
 	depth, start := 0, 0

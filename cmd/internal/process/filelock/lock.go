@@ -1,4 +1,4 @@
-// Package filelock lets one program at a time write to a folder.
+// Package filelock ensures that only one program at a time writes to a results folder.
 package filelock
 
 import (
@@ -11,12 +11,12 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Name is the name of a file that exists while a program writes to a folder. The system's lock on
-// this file decides whether the folder is in use. The lock ends with the process that holds it,
-// even if that process is killed. The contents of the file name the process.
+// Name is the name of the lock file, which exists while a program writes to a folder. The folder is
+// in use while a process holds the system's lock on this file. The system releases the lock when
+// the process ends, even if it is killed. The contents of the file identify the process.
 const Name = "lab.lock"
 
-// A Lock is the right to write to a folder of results.
+// A Lock is the exclusive right to write to a results folder.
 type Lock struct{ file *flock.Flock }
 
 // Try acquires the lock of the folder, and creates the folder if necessary. If another run holds
@@ -46,8 +46,8 @@ func Try(folder string) (*Lock, error) {
 	}
 }
 
-// sign writes the owner of the lock to the file. It fails with os.ErrNotExist if the locked file
-// no longer has that name.
+// sign writes the process ID and the current time to the locked file. It fails with os.ErrNotExist
+// if the locked file no longer has that name.
 func sign(file *flock.Flock, name string) error {
 	ours, err := file.Stat()
 	if err != nil {
@@ -65,7 +65,7 @@ func sign(file *flock.Flock, name string) error {
 	return nil
 }
 
-// holder returns the name of the owner of the lock.
+// holder describes the run that holds the lock, for an error message.
 func holder(name string) string {
 	text, err := os.ReadFile(name)
 	if err != nil || len(text) == 0 {
@@ -74,7 +74,7 @@ func holder(name string) string {
 	return "another run (" + strings.TrimSpace(string(text)) + ")"
 }
 
-// Release removes the file and releases the lock.
+// Release removes the lock file and releases the lock.
 func (l *Lock) Release() {
 	_ = os.Remove(l.file.Path()) // first: a process that locks it then notices the removal
 	_ = l.file.Close()

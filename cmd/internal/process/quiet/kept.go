@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// Mark is shown wherever a figure from a busy machine is shown.
+// Mark is the note that is shown with each figure from a busy machine.
 const Mark = "measured on a busy machine"
 
-// Kept returns the load with which a session began, from its environment. Old sessions have only
-// the one-minute average.
+// Kept returns the load at the start of a session, which is stored in the session's environment.
+// Old sessions have stored only the one-minute average.
 func Kept(values map[string]string) Load {
 	l := Load{Average: values[LoadKey], Cores: 1}
 	if n, _ := fmt.Sscan(l.Average, &l.Minute); n != 1 {
@@ -21,12 +21,12 @@ func Kept(values map[string]string) Load {
 	return l
 }
 
-// Began describes how busy the machine was when a session began.
+// Began describes the load at the start of a session.
 func (l Load) Began() string {
 	return fmt.Sprintf("the load was %.1f on %d processors at the start", l.greater(), l.Cores)
 }
 
-// Short returns a kept load in a few words for a table, such as "busy, load 8.1".
+// Short describes a stored load in a few words for a table, such as "busy, load 8.1".
 func (l Load) Short() string {
 	switch {
 	case !l.Known:

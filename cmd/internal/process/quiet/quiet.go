@@ -1,6 +1,6 @@
-// Package quiet finds out whether a machine is quiet enough to measure figures for publication, and
-// waits until it is. From stored results, it reads whether the machine was quiet when they were
-// measured.
+// Package quiet determines whether a machine is quiet enough to measure figures for publication,
+// and waits until it is. It also determines from stored results whether the machine was quiet when
+// they were measured.
 //
 // A machine is busy if, on average, more than half of its processors had work in the last minute,
 // or have work now. Linux reports this in /proc/loadavg and /proc/stat; on other systems it is
@@ -21,14 +21,14 @@ import (
 // Most is the maximum load per processor of a quiet machine.
 const Most = 0.5
 
-// Keys of a Load in the environment of a session.
+// These are the keys under which a Load is stored in the environment of a session.
 const (
 	LoadKey  = "load"     // the line of /proc/loadavg
 	NowKey   = "load-now" // processors with work, in the second before
 	CoresKey = "cores"
 )
 
-// These variables state where and how a Load is measured.
+// These variables control how a Load is measured. Tests change them.
 var (
 	proc   = "/proc"
 	window = time.Second // during which processors are watched
@@ -38,11 +38,11 @@ var (
 	now    = time.Now
 )
 
-// Pretend reads the load from the files loadavg and stat of a folder, without a pause. It is for
-// tests.
+// Pretend makes this package read the load from the files loadavg and stat of a folder, without a
+// pause. It is for tests.
 func Pretend(folder string) { proc, window, pause = folder, time.Millisecond, time.Millisecond }
 
-// A Load measures how much work a machine has.
+// A Load describes how busy a machine is.
 type Load struct {
 	Known   bool
 	Average string  // the line of /proc/loadavg
@@ -51,7 +51,7 @@ type Load struct {
 	Cores   int
 }
 
-// Look measures, for one second, how much work the machine has.
+// Look measures the load of the machine. It takes one second.
 func Look(ctx context.Context) Load {
 	l := Load{Average: Average(), Cores: runtime.NumCPU()}
 	if n, _ := fmt.Sscan(l.Average, &l.Minute); n != 1 {
@@ -69,14 +69,15 @@ func Look(ctx context.Context) Load {
 	return l
 }
 
-// Average returns the line of /proc/loadavg, or "" if there is none.
+// Average returns the contents of /proc/loadavg, without the newline, or "" if the file cannot be
+// read.
 func Average() string {
 	text, _ := os.ReadFile(filepath.Join(proc, "loadavg"))
 	return strings.TrimSpace(string(text))
 }
 
-// ticks returns the time for which all processors together were busy, and the total time of all
-// processors.
+// ticks returns the busy time and the total time of all processors since the system started, in
+// clock ticks.
 func ticks() (busy, all uint64, ok bool) {
 	text, err := os.ReadFile(filepath.Join(proc, "stat"))
 	if err != nil {
@@ -88,29 +89,29 @@ func ticks() (busy, all uint64, ok bool) {
 	return busy, busy + idle + waiting, n == 8
 }
 
-// Busy reports whether the machine has more work than a quiet machine.
+// Busy reports whether the load exceeds the maximum load of a quiet machine.
 func (l Load) Busy() bool { return l.Known && l.greater() > l.limit() }
 
-// kept is the share of the one-minute average that remains at its next update. Linux updates the
-// average every five seconds.
+// kept is the weight of the old one-minute average in its next value. Linux updates the average
+// every five seconds.
 var kept = math.Exp(-5.0 / 60)
 
 // Settled reports whether the machine is quiet now, and will still be quiet at the next update of
-// its load average, even if all processors have work then. This matters because a command that
-// begins now adds to the average that it reads.
+// its load average, even if all processors have work then. The next update matters because a
+// command that begins now adds to the average that it reads.
 func (l Load) Settled() bool {
 	next := l
 	next.Minute = kept*l.Minute + (1-kept)*float64(l.Cores)
 	return !next.Busy()
 }
 
-// greater returns the greater of the two loads, because the machine is quiet only if both are
+// greater returns the greater of Minute and Now, because the machine is quiet only if both are
 // small.
 func (l Load) greater() float64 { return max(l.Minute, l.Now) }
 
 func (l Load) limit() float64 { return Most * float64(l.Cores) }
 
-// String returns the work of the machine, and the limit above which it is busy.
+// String describes the load, and the limit above which the machine is busy.
 func (l Load) String() string {
 	if !l.Known {
 		return "this system does not report its load"
@@ -122,7 +123,7 @@ func (l Load) String() string {
 	return fmt.Sprintf("the load %s is %.1f on %d processors; a quiet machine has at most %.1f", when, l.greater(), l.Cores, l.limit())
 }
 
-// Values returns the values that are kept with results.
+// Values returns the keys and values with which a load is stored in results. Kept reads them.
 func (l Load) Values() map[string]string {
 	if !l.Known {
 		return nil
@@ -136,13 +137,14 @@ func Wait(ctx context.Context, limit time.Duration, tell func(Load)) Load {
 	return until(ctx, limit, tell, func(l Load) bool { return !l.Busy() })
 }
 
-// Settle is like Wait, but waits until the machine is settled: a command that begins then sees a
+// Settle is like Wait, but waits until the machine is settled. A command that begins then finds a
 // quiet machine.
 func Settle(ctx context.Context, limit time.Duration, tell func(Load)) Load {
 	return until(ctx, limit, tell, Load.Settled)
 }
 
-// until waits until the function do accepts the load.
+// until implements Wait and Settle. It measures the load until do returns true for the load, until
+// the time limit has passed, or until ctx ends.
 func until(ctx context.Context, limit time.Duration, tell func(Load), do func(Load) bool) Load {
 	end := now().Add(limit)
 	l := Look(ctx)

@@ -8,13 +8,14 @@ import (
 	"strings"
 )
 
-// A Watch measures the processor time that other processes use after its beginning.
+// A Watch measures how much processor time other processes use during a period, such as a
+// measurement.
 type Watch struct {
 	busy, all, own uint64
 	known          bool
 }
 
-// Begin begins a watch.
+// Begin starts a Watch.
 func Begin() (w Watch) {
 	var sum, mine bool
 	w.busy, w.all, sum = ticks()
@@ -23,8 +24,8 @@ func Begin() (w Watch) {
 	return w
 }
 
-// Others returns the number of processors that other processes kept busy since the watch began. It
-// does not include this process and its ended children.
+// Others returns the number of processors that other processes kept busy since the watch began. The
+// result excludes this process and its children that have ended.
 func (w Watch) Others() (processors float64, known bool) {
 	now := Begin()
 	if !w.known || !now.known || now.all <= w.all {
@@ -34,11 +35,11 @@ func (w Watch) Others() (processors float64, known bool) {
 	return max(0, others) / float64(now.all-w.all) * float64(runtime.NumCPU()), true
 }
 
-// Disturbs reports whether more processors are busy than on a quiet machine.
+// Disturbs reports whether the given number of busy processors is too high for a quiet machine.
 func Disturbs(processors float64) bool { return processors > Most*float64(runtime.NumCPU()) }
 
-// ownTicks returns the processor time of this process and of its children that have ended, in the
-// unit of ticks.
+// ownTicks returns the processor time of this process and of its children that have ended, in clock
+// ticks.
 func ownTicks() (own uint64, ok bool) {
 	text, err := os.ReadFile(filepath.Join(proc, "self", "stat"))
 	if err != nil {

@@ -2,6 +2,7 @@ package history
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -11,13 +12,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/steps"
 )
 
-// Level is the probability that a history without a step shows one, at one look and over all its
-// benchmarks and metrics. It is small because a history is tested again after each commit: over
+// Level is the probability that the analysis of a history without steps reports one, over all its
+// benchmarks and metrics. It is small because a history is analyzed again after each commit: over
 // 100 commits, about one history in 25 shows a step that does not exist
 // (steps.TestLookingAfterEachCommit).
 const Level = 0.003
 
-// A History is the result of the analysis of all entries of a file.
+// A History is the result of analyzing all entries of a history file.
 type History struct {
 	Entries  int      `json:"entries"`
 	Commits  int      `json:"commits"`
@@ -29,7 +30,8 @@ type History struct {
 	Warnings []string `json:"warnings"`
 }
 
-// A Track is one metric of one benchmark, from entry to entry in the order of their times.
+// A Track contains the entries of one metric of one benchmark, in the order of their times, and the
+// steps that were found in them.
 type Track struct {
 	Package   string           `json:"package,omitempty"`
 	Benchmark string           `json:"benchmark"`
@@ -43,14 +45,15 @@ type Track struct {
 // A Way is the method by which a step was proven.
 type Way string
 
-// The ways.
+// These are the values of Way.
 const (
 	Ranks Way = "ranks"     // ratios to one base, before and after
 	Pairs Way = "pairs"     // the pairs of the one proof against that base
 	Count Way = "different" // an exact value that changed
 )
 
-// A Step is a change of level.
+// A Step is a change in the level of a track: from one commit on, the values are higher or lower
+// than before.
 type Step struct {
 	Way     Way             `json:"way"`
 	At      string          `json:"at"`   // the first commit with the new level, as far as is known
@@ -69,7 +72,7 @@ type Step struct {
 // Index returns the index of the step's first point in its track.
 func (s *Step) Index() int { return s.index }
 
-// Analyze finds the steps of all benchmarks and metrics.
+// Analyze finds the steps in all metrics of all benchmarks.
 func Analyze(entries []Entry) *History {
 	h := &History{Entries: len(entries), Level: Level, Tracks: tracks(entries), Warnings: []string{}}
 	commits := map[string]bool{}
@@ -80,9 +83,13 @@ func Analyze(entries []Entry) *History {
 	for i := range h.Tracks {
 		h.Tests += h.Tracks[i].tests()
 	}
+	level := Level / float64(max(h.Tests, 1))
+	if level < steps.LeastP {
+		h.Warnings = append(h.Warnings, fmt.Sprintf("%d tests share the level of %g %%, so no step can be found by ranks; keep the histories of fewer benchmarks in one file", h.Tests, 100*Level))
+	}
 	for i := range h.Tracks {
 		t := &h.Tracks[i]
-		t.find(Level / float64(max(h.Tests, 1)))
+		t.find(level)
 		for _, s := range t.Steps {
 			switch s.Outcome {
 			case measure.Worse:
@@ -95,7 +102,8 @@ func Analyze(entries []Entry) *History {
 	return h
 }
 
-// tracks groups entries by package, benchmark and metric, in that order.
+// tracks groups entries by package, benchmark and metric. The tracks are sorted by package and
+// benchmark.
 func tracks(entries []Entry) []Track {
 	type name struct{ pkg, benchmark, metric string }
 	at, all := map[name]int{}, []Track{}
@@ -121,8 +129,9 @@ func tracks(entries []Entry) []Track {
 	return all
 }
 
-// groups divides the chosen points of a track into groups with comparable values. It returns the
-// indices of the points.
+// groups divides the points for which chosen returns true into groups with comparable values. The
+// parameter of is a function that returns the group key of an entry. The result contains the
+// indices of the points in each group.
 func (t *Track) groups(of func(*Entry) [4]string, chosen func(*Entry) bool) (all [][]int) {
 	at := map[[4]string]int{}
 	for i := range t.Points {
@@ -140,18 +149,20 @@ func (t *Track) groups(of func(*Entry) [4]string, chosen func(*Entry) bool) (all
 	return all
 }
 
-// place identifies the machine, the system and the version of Go of an entry.
+// place returns the key of a group of exact values: the machine, the system and the version of Go.
 func place(e *Entry) [4]string { return [4]string{e.Machine, e.System, e.Go, ""} }
 
-// placeAndBase identifies the machine, the system, the version of Go and the base of an entry.
+// placeAndBase returns the key of a group of estimates: the machine, the system, the version of Go
+// and the base.
 func placeAndBase(e *Entry) [4]string { return [4]string{e.Machine, e.System, e.Go, e.against()} }
 
-// tested reports whether an entry is an estimate with a ratio.
+// tested reports whether an entry is an estimate that has a ratio.
 func tested(e *Entry) bool { return !e.Exact && e.Ratio > 0 }
 
 func exact(e *Entry) bool { return e.Exact }
 
-// timed returns the groups of estimates. Counts that varied between runs are not among them.
+// timed returns the groups of estimates. Counted metrics are left out, even if their values varied
+// between runs.
 func (t *Track) timed() [][]int {
 	if !t.Judged || metric.Named(t.Metric).Kind == metric.Counted {
 		return nil
@@ -159,9 +170,9 @@ func (t *Track) timed() [][]int {
 	return t.groups(placeAndBase, tested)
 }
 
-// tests returns the number of tests of a track: one for each group that is long enough, and one for
-// each proof that has a base of its own. Level is divided by their sum over all tracks, so that it
-// holds for the whole history.
+// tests returns the number of tests that a track needs: one for each group that is long enough, and
+// one for each proof whose base no other proof has. Level is divided by the number of tests of all
+// tracks, so that it holds for the whole history.
 func (t *Track) tests() (n int) {
 	for _, g := range t.timed() {
 		if len(g) >= steps.Series || len(g) == 1 && t.Points[g[0]].P > 0 {
@@ -171,7 +182,7 @@ func (t *Track) tests() (n int) {
 	return n
 }
 
-// find finds the steps of a track. Each test is performed at the given level.
+// find finds the steps of a track. Each test has the given level.
 func (t *Track) find(level float64) {
 	for _, g := range t.timed() {
 		switch {
@@ -189,7 +200,8 @@ func (t *Track) find(level float64) {
 	slices.SortStableFunc(t.Steps, func(a, b Step) int { return cmp.Compare(a.index, b.index) })
 }
 
-// byRanks finds steps in the ratios of several commits to one base.
+// byRanks finds the steps in a group of several commits that were compared with the same base. It
+// tests the ratios to the base.
 func (t *Track) byRanks(group []int, level float64) {
 	ratios := make([]float64, len(group))
 	for i, at := range group {
@@ -205,9 +217,9 @@ func (t *Track) byRanks(group []int, level float64) {
 }
 
 // byPairs tests the pairs of a proof whose base no other proof has. There is only one ratio to this
-// base, and a series of one ratio has no ranks. Losses that were measured again have two
-// independent tests, whose p values Fisher's method combines: the product q of two p values has a p
-// of q*(1-ln q).
+// base, and a single ratio has no ranks. If a loss was measured again, there are two independent
+// tests, whose p values Fisher's method combines: the product q of the two p values has the p value
+// q*(1-ln q).
 func (t *Track) byPairs(at int, level float64) {
 	e := &t.Points[at]
 	if e.P <= 0 {
@@ -230,7 +242,7 @@ func (t *Track) byPairs(at int, level float64) {
 	})
 }
 
-// byCount finds the points at which an exact value differs from that of the previous proof. It
+// byCount finds the points at which an exact value differs from the value of the previous proof. It
 // needs no test.
 func (t *Track) byCount(group []int) {
 	for i := 1; i < len(group); i++ {
@@ -250,7 +262,7 @@ func (t *Track) byCount(group []int) {
 	}
 }
 
-// outcome returns the outcome of a step up (up > 0) or down (up < 0).
+// outcome returns the outcome of a step to higher (up > 0) or lower (up < 0) values.
 func (t *Track) outcome(up float64) measure.Outcome {
 	switch {
 	case t.Better == metric.Unknown || up == 0:

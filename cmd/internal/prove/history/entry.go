@@ -1,9 +1,9 @@
-// Package history stores what proofs measured, one line of JSON for each benchmark and metric, and
-// finds the commits at which a benchmark changed its level. docs/decisions/0059 describes the
-// method and its error rates.
+// Package history stores the results of proofs in a file, one line of JSON for each benchmark and
+// metric, and finds the commits at which the level of a benchmark changed. docs/decisions/0059
+// describes the method and its error rates.
 //
 // Files, from top to bottom: analyze.go finds steps in entries, file.go reads and appends them,
-// entry.go defines the form of a line.
+// entry.go defines the format of a line.
 package history
 
 import (
@@ -19,11 +19,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
-// Schema is the version of a line. Fields may be added without a new version; readers skip unknown
-// fields.
+// Schema is the version of the line format. Fields may be added without a new version; readers skip
+// unknown fields.
 const Schema = 1
 
-// An Entry is a line of a history: the result of one proof for one metric of one benchmark.
+// An Entry is a line of a history file: the result of one proof for one metric of one benchmark.
 type Entry struct {
 	Schema     int              `json:"schema"`
 	Time       time.Time        `json:"time"`                  // when the proof began
@@ -57,9 +57,9 @@ type Entry struct {
 	Verdict    prove.Verdict    `json:"verdict"`             // of the benchmark in this proof
 }
 
-// Entries returns the lines for the result of a proof. looks is the maximum number of times that
-// the proof looked at its pairs: 1 if the number of rounds was given. A proof of equal sources
-// measured nothing, so it has no lines.
+// Entries returns the history entries for the result of a proof. looks is the maximum number of
+// times that the proof looked at its pairs, which is 1 if the number of rounds was given. A proof
+// of equal sources measured nothing, so it has no entries.
 func Entries(r *prove.Result, looks int) (all []Entry) {
 	env := r.Environment
 	for _, c := range r.Comparisons {
@@ -91,7 +91,7 @@ func Entries(r *prove.Result, looks int) (all []Entry) {
 	return all
 }
 
-// check returns an error for an entry that no proof can have written.
+// check returns an error if an entry contains values that no proof can have written.
 func (e *Entry) check() error {
 	for _, v := range []float64{e.BaseMedian, e.HeadMedian, e.Ratio, e.Lo, e.Hi, e.Tolerance} {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -111,8 +111,8 @@ func (e *Entry) check() error {
 	return nil
 }
 
-// Label names the head. It is the commit, with a plus sign if there are changes, or otherwise the
-// name of the head in the proof.
+// Label returns a name for the head: its commit, with a plus sign if there are uncommitted changes.
+// If the head has no commit of its own, Label returns the head's name in the proof.
 func (e *Entry) Label() string {
 	if e.Commit == "" || e.Commit == e.BaseCommit && !e.Dirty {
 		return e.Head
@@ -123,7 +123,7 @@ func (e *Entry) Label() string {
 	return short(e.Commit)
 }
 
-// against returns an identifier of what the head was compared with.
+// against returns an identifier of the base.
 func (e *Entry) against() string {
 	if e.BaseCommit == e.Commit {
 		return e.Base // benchmarks of one tree, or a patch of it
@@ -131,10 +131,10 @@ func (e *Entry) against() string {
 	return cmp.Or(e.BaseCommit, e.Base)
 }
 
-// BaseLabel returns a name of what the head was compared with.
+// BaseLabel returns a name for the base.
 func (e *Entry) BaseLabel() string { return short(e.against()) }
 
-// digits is the number of digits shown of a commit.
+// digits is the length to which the function short truncates a commit hash.
 const digits = 10
 
 func short(commit string) string {

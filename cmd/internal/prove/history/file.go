@@ -14,8 +14,9 @@ import (
 // longest is the maximum length of a line, in bytes.
 const longest = 1 << 20
 
-// Read reads a history. A line that was cut off, or that is not an Entry, is skipped with a
-// warning. A file of a later schema and a non-empty file without any entry are errors.
+// Read reads a history file. It skips each line that was cut off or that is not an Entry, and adds
+// a warning. It returns an error if a line has a later schema, or if the file is not empty but
+// contains no entry.
 func Read(name string) (all []Entry, warnings []string, err error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -50,7 +51,7 @@ func Read(name string) (all []Entry, warnings []string, err error) {
 	return all, warnings, nil
 }
 
-// parse reads a line.
+// parse parses a line of a history file.
 func parse(line []byte) (e Entry, err error) {
 	if err := json.Unmarshal(line, &e); err != nil {
 		if errors.As(err, new(*json.SyntaxError)) {
@@ -64,8 +65,9 @@ func parse(line []byte) (e Entry, err error) {
 	return e, e.check()
 }
 
-// Check verifies, before a proof spends minutes, that its entries can be appended to a file: the
-// file is a history or does not exist, and can be written. It creates the file if necessary.
+// Check verifies that entries can be appended to a file. It is called before a proof, which may
+// take minutes. The file must be writable, and it must be a history or not exist; Check creates it
+// if necessary.
 func Check(name string) error {
 	if _, _, err := Read(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("-record: %w", err)
@@ -77,9 +79,10 @@ func Check(name string) error {
 	return f.Close()
 }
 
-// Append adds entries to a file with a single appending write, and creates the file if necessary.
-// So two processes that append at once do not mix their lines, and a process that is killed leaves
-// at most one incomplete line. If the file ends with such a line, Append terminates it first.
+// Append appends entries to a file with a single write, and creates the file if necessary. Because
+// of the single write, two processes that append at once do not mix their lines, and a killed
+// process leaves at most one incomplete line. If the file ends with an incomplete line, Append
+// terminates it first.
 func Append(name string, entries []Entry) error {
 	if len(entries) == 0 {
 		return nil

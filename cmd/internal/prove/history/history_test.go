@@ -13,6 +13,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	"github.com/coppice-go/coppice/cmd/internal/stats/steps"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
@@ -293,6 +294,24 @@ func TestEntries(t *testing.T) {
 	for i := range all {
 		if err := all[i].check(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// With more tests than the permutations can resolve, a history says that it finds no steps.
+func TestTooManyTests(t *testing.T) {
+	for benchmarks, want := range map[int]int{600: 0, 601: 1} {
+		var all []Entry
+		for b := range benchmarks {
+			for i := range steps.Series {
+				e := at(i, "0123456789ab", 1)
+				e.Benchmark = fmt.Sprintf("Benchmark%d", b)
+				all = append(all, e)
+			}
+		}
+		h := Analyze(all)
+		if h.Tests != benchmarks || len(h.Warnings) != want {
+			t.Errorf("%d benchmarks: %d tests, %q", benchmarks, h.Tests, h.Warnings)
 		}
 	}
 }

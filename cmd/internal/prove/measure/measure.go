@@ -4,16 +4,16 @@
 // The programs that are compared are called sides. Side 0 is the base, and each other side is a
 // head.
 //
-// In a round each side runs once. The order of the sides is random in each round. The test rests on
-// this: if two sides are the same program, the two values of a pair could have been swapped with
-// equal probability, whatever else the machine was doing. An alternating order (ABBA) cancels a
-// drift, but it makes two rounds depend on each other. A load that comes and goes in step with them
-// then looks like a difference: in a trial, 42 of 200 comparisons of equal programs claimed one
-// (docs/decisions/0040). The order of the subjects is also random.
+// In each round, every side runs once, and the order of the sides is random. The statistical test
+// relies on this: if two sides are the same program, the two values of a pair could have been
+// swapped with equal probability, whatever else the machine was doing. An alternating order (ABBA)
+// cancels a drift, but it makes two rounds depend on each other. A load that comes and goes in step
+// with them then looks like a difference: in a trial, 42 of 200 comparisons of equal programs
+// claimed one (docs/decisions/0040). The order of the subjects is random, too.
 //
-// A loss may be measured twice: Plan.Confirm names the losses that count only if a second set of
-// rounds shows them again. The set is as large as the first. The first rounds are not used in the
-// second test. They were selected because they show a loss, so they overstate it.
+// A loss may be measured twice: Plan.Confirm names the losses that are only accepted if a second
+// set of rounds, as large as the first, shows them again. The second test does not use the first
+// rounds. They were selected because they show a loss, so they overstate it.
 package measure
 
 import (
@@ -27,11 +27,11 @@ import (
 // A Subject is a piece of work that all sides do, such as a benchmark.
 type Subject struct {
 	Name string
-	// Run does the work once on one side, and returns the measured values by metric.
+	// Run does the work once on the given side, and returns the measured values by metric.
 	Run func(ctx context.Context, side int) (map[string]float64, error)
 }
 
-// A Run is one run of one side.
+// A Run is the result of running a subject once on one side.
 type Run struct {
 	Subject string             `json:"subject"`
 	Side    int                `json:"side"`
@@ -40,7 +40,7 @@ type Run struct {
 	Figures map[string]float64 `json:"figures"`
 }
 
-// A Plan states how much to measure, and when to stop.
+// A Plan specifies what to measure, and when to stop.
 type Plan struct {
 	Subjects  []Subject
 	Sides     int // at least 2
@@ -55,7 +55,7 @@ type Plan struct {
 	Step      func(round, of int, subject string) // called before each new run, may be nil
 }
 
-// A Data contains the measurements of all runs.
+// A Data contains the values that were measured in all runs of a plan.
 type Data struct {
 	plan  *Plan
 	runs  map[string][][]Run // by subject and side, in the order of rounds
@@ -64,9 +64,9 @@ type Data struct {
 	tests map[testOf]tested  // of all runs, or nil if there were more runs since
 }
 
-// complete returns the number of complete rounds of a subject. If a measurement is interrupted
-// within a round, some sides have one more run than others. Such a run has no counterpart, so it is
-// not counted.
+// complete returns the number of rounds of a subject in which all sides ran. If a measurement is
+// interrupted within a round, some sides have one more run than others. These runs have no
+// counterparts, so their round is not counted.
 func (d *Data) complete(subject string) int {
 	least := -1
 	for _, runs := range d.runs[subject] {
@@ -77,7 +77,8 @@ func (d *Data) complete(subject string) int {
 	return max(least, 0)
 }
 
-// Rounds returns the number of complete rounds of a subject, without those that confirm a loss.
+// Rounds returns the number of complete rounds of a subject, not including the rounds that confirm
+// a loss.
 func (d *Data) Rounds(subject string) int {
 	if n := d.first[subject]; n > 0 {
 		return n
@@ -85,13 +86,13 @@ func (d *Data) Rounds(subject string) int {
 	return d.complete(subject)
 }
 
-// Values returns the values of a metric of a side in the rounds that Rounds counts. A round without
-// the metric is left out.
+// Values returns a side's values of a metric in the rounds that Rounds counts. Rounds without the
+// metric are left out.
 func (d *Data) Values(subject string, side int, metric string) []float64 {
 	return values(d.runs[subject][side][:d.Rounds(subject)], metric)
 }
 
-// later returns the values of a metric of a side, for the rounds that confirm a loss.
+// later returns a side's values of a metric in the rounds that confirm a loss.
 func (d *Data) later(subject string, side int, metric string) []float64 {
 	return values(d.runs[subject][side][d.Rounds(subject):d.complete(subject)], metric)
 }
@@ -107,7 +108,7 @@ func values(of []Run, metric string) (values []float64) {
 
 // Measure runs the plan. At each look, it stops measuring the subjects that are decided. At the
 // end, it measures again each subject that shows a loss. If the context ends or a run fails, it
-// returns the data that is complete so far, together with the error.
+// returns the data that is complete so far together with the error.
 func Measure(ctx context.Context, p Plan) (*Data, error) {
 	s := session{
 		Plan: &p, earlier: map[runOf]Run{}, decided: map[string]bool{},
@@ -134,7 +135,7 @@ func Measure(ctx context.Context, p Plan) (*Data, error) {
 	return s.data, s.confirm(ctx)
 }
 
-// A session is a measurement in progress.
+// A session is the state of a measurement.
 type session struct {
 	*Plan
 	data    *Data
@@ -143,17 +144,18 @@ type session struct {
 	decided map[string]bool // subjects that no longer run
 }
 
-// A runOf identifies one run.
+// A runOf identifies a run.
 type runOf struct {
 	subject     string
 	side, round int
 }
 
-// round runs one round of the subjects for which in returns true. of is the number of rounds to
-// show with the progress.
+// round runs one round of the subjects that the function in selects. The parameter of is the number
+// of rounds that the progress display shows.
 //
-// All subjects of a round share one order of sides, and runs of one subject are adjacent. So the
-// two values of a pair are close in time, and a drift between them is small.
+// All subjects of a round share one order of sides, and the runs of a subject follow each other
+// directly. The two values of a pair are therefore close in time, and a drift between them is
+// small.
 func (s *session) round(ctx context.Context, of int, in func(subject string) bool) error {
 	order := s.random.Perm(s.Sides)
 	s.data.tests = nil
@@ -175,8 +177,8 @@ func (s *session) round(ctx context.Context, of int, in func(subject string) boo
 	return nil
 }
 
-// confirm measures again the subjects with a loss that must be seen twice, in the same number of
-// rounds as before.
+// confirm repeats the measurement of each subject that has a loss to be confirmed, with the same
+// number of rounds as before.
 func (s *session) confirm(ctx context.Context) error {
 	if s.Confirm == nil {
 		return nil
@@ -202,7 +204,8 @@ func (s *session) confirm(ctx context.Context) error {
 	return nil
 }
 
-// run performs one run, unless it was performed before.
+// run performs a run. If an interrupted measurement has already performed it, run returns the
+// earlier result instead.
 func (s *session) run(ctx context.Context, subject Subject, r Run, look int) (Run, error) {
 	if done, ok := s.earlier[runOf{r.Subject, r.Side, r.Round}]; ok {
 		return done, nil
@@ -217,9 +220,9 @@ func (s *session) run(ctx context.Context, subject Subject, r Run, look int) (Ru
 	return r, s.Save(r)
 }
 
-// allDecided reports whether all subjects are decided, so that further rounds cannot change a
-// result. It marks the decided subjects, so that they stop. It is called at looks only: testing
-// after every round would raise the rate of false alarms.
+// allDecided reports whether all subjects are decided, so that further rounds cannot change any
+// result. It marks the decided subjects, which are then no longer run. It is called only at looks,
+// because testing after every round would raise the rate of false alarms.
 func (s *session) allDecided() bool {
 	all := true
 	for _, subject := range s.Subjects {

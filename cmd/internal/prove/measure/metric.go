@@ -12,7 +12,7 @@ import (
 // An Outcome is the result of comparing a metric of a head with the same metric of the base.
 type Outcome string
 
-// The outcomes.
+// These are the values of Outcome.
 const (
 	Better Outcome = "better" // proven
 	Worse  Outcome = "worse"  // proven
@@ -20,7 +20,7 @@ const (
 	Open   Outcome = "open"   // neither is proven
 )
 
-// A Metric is one metric of two sides. Lower is better, unless Better says otherwise.
+// A Metric compares one metric of two sides. Lower values are better, unless Better says otherwise.
 type Metric struct {
 	Name    string    `json:"name"` // cpu, wall, rss, gc, allocs, bytes; "unit:" and a unit for what a benchmark reports itself
 	Exact   bool      `json:"exact"`
@@ -40,8 +40,8 @@ type Metric struct {
 	Better metric.Direction `json:"better,omitempty"`
 }
 
-// An Again is the result of the rounds that confirm a loss. It does not include the rounds in which
-// the loss was found.
+// An Again is the result of the rounds that were to confirm a loss. It does not include the rounds
+// in which the loss was found.
 type Again struct {
 	Base      []float64 `json:"base"` // by round
 	Head      []float64 `json:"head"`
@@ -51,31 +51,32 @@ type Again struct {
 }
 
 // againAlpha is the level of the test that confirms a loss. Without a real loss, at most 2.5 % of
-// proofs claim one and 5 % of these confirm it, which makes 1 proof in 800. A first level of 0.1 %
-// would give about the same rate, but ten rounds cannot reach it after Holm's adjustment. Each
-// proof would then need twice as many rounds, whereas now only proofs with a loss need them.
+// proofs claim one, and 5 % of these claims are confirmed: 1 proof in 800. A first test at a level
+// of 0.1 % would have about the same error rate, but ten rounds cannot reach that level after
+// Holm's adjustment. Each proof would then need twice as many rounds, whereas now only proofs with
+// a loss need them.
 const againAlpha = 0.05
 
-// Timed reports whether a metric is always tested.
+// Timed reports whether a metric is always judged by a statistical test.
 func Timed(name string) bool { return metric.Named(name).Kind == metric.Timed }
 
 // ReportOnly reports whether a metric is shown but never judged.
 func ReportOnly(name string) bool { return metric.Named(name).Kind == metric.ReportOnly }
 
-// These are the tolerances of exact metrics. Counts of allocations repeat to within a few objects:
-// the runtime allocates for itself occasionally, and maps and pools vary a little. Without a
-// tolerance such a difference would be a proven loss.
+// These are the tolerances of exact metrics. Allocation counts vary by a few objects between runs,
+// because the runtime occasionally allocates for itself, and maps and pools vary a little. Without
+// a tolerance, such a difference would be a proven loss.
 const (
 	exactPart   = 0.0002 // of the value
 	exactSpread = 3      // times the base's own spread
 	mostSpread  = 0.01   // of the value; beyond it the metric is not exact
 )
 
-// exactRuns is the number of runs that decide an exact metric. It does not grow with the rounds:
-// the spread of more runs is larger, so a longer proof would detect less.
+// exactRuns is the number of runs that decide the outcome of an exact metric. It does not grow with
+// the number of rounds: more runs have a larger spread, so a longer proof would detect less.
 const exactRuns = 3
 
-// Metrics compares all metrics of a subject on a side with the same metrics of the base.
+// Metrics compares all metrics of a subject on the given side with the metrics of the base.
 func (d *Data) Metrics(subject string, side int) []Metric {
 	look := d.look(subject)
 	if d.tests == nil {
@@ -109,10 +110,10 @@ func (d *Data) Metrics(subject string, side int) []Metric {
 	return all
 }
 
-// confirmed withdraws the losses that the second set of rounds had to show, but did not show. The
-// test is one-sided, because a gain in the second set of rounds does not confirm a loss. It is
-// adjusted for the losses of this subject and side only: the first test has already bounded how
-// often each of these is claimed by chance.
+// confirmed withdraws the losses that the second set of rounds had to confirm but did not. The test
+// is one-sided, because a gain in the second set of rounds does not confirm a loss. It is adjusted
+// only for the number of losses of this subject and side: the first test has already bounded how
+// often each of them is claimed by chance.
 func (d *Data) confirmed(subject string, side int, all []Metric) {
 	var claims []*Metric
 	var p []float64
@@ -140,7 +141,8 @@ func (d *Data) confirmed(subject string, side int, all []Metric) {
 	}
 }
 
-// operations returns the number of operations of a run, for metrics that are divided by it.
+// operations returns the number of operations in a run of a subject. Some metrics are divided by
+// this number.
 func (d *Data) operations(subject string) float64 {
 	if n := d.Values(subject, 0, "operations"); len(n) > 0 {
 		return n[0]
@@ -148,8 +150,8 @@ func (d *Data) operations(subject string) float64 {
 	return 1
 }
 
-// look returns the look that has been reached: the number of pairs, and the error rate that is
-// spent on it.
+// look returns the look that a subject has reached: the number of pairs, and the error rate that is
+// spent at this look.
 func (d *Data) look(subject string) stats.Look {
 	n := d.Rounds(subject)
 	reached := stats.Look{N: n, Alpha: d.plan.Looks[0].Alpha}
@@ -161,23 +163,23 @@ func (d *Data) look(subject string) stats.Look {
 	return reached
 }
 
-// A testOf identifies one test.
+// A testOf identifies a statistical test.
 type testOf struct {
 	subject string
 	side    int
 	metric  string
 }
 
-// A tested is one test and its p value.
+// A tested is the result of a statistical test, with the p value adjusted by Holm's method.
 type tested struct {
 	effect paired.Effect
 	holm   float64
 }
 
 // holm performs all tests of the proof, and adjusts their p values together. A proof of twenty
-// benchmarks with three metrics each makes sixty claims, and at 5 % three false ones are expected
-// if nothing changed. Exact counts, and metrics that are only reported, are not tested, so they do
-// not weaken the other tests.
+// benchmarks with three metrics each performs sixty tests, of which three are expected to claim a
+// false difference at a level of 5 %. Exact counts, and metrics that are only reported, are not
+// tested, so they do not weaken the other tests.
 func (d *Data) holm() map[testOf]tested {
 	var names []testOf
 	var effects []paired.Effect
@@ -201,10 +203,10 @@ func (d *Data) holm() map[testOf]tested {
 	return all
 }
 
-// test fills in the outcome of a test.
+// test sets the outcome of a metric from the result of its statistical test.
 //
 // Equivalence comes first: if the whole interval lies within the smallest effect that matters, the
-// outcome is Equal, even if a difference is significant. A significant difference of 0.3 % is
+// outcome is Equal, even if the difference is significant. A significant difference of 0.3 % is
 // neither a gain nor a reason to reject a change.
 func (m *Metric) test(alpha, least float64, t tested) {
 	m.Outcome = Open
@@ -230,8 +232,8 @@ func (m *Metric) test(alpha, least float64, t tested) {
 	}
 }
 
-// tell fills in the ratio of a metric that is not judged. It makes no claim, so its p value is not
-// adjusted and not shown.
+// tell sets the ratio of a metric that is not judged. Its p value is neither adjusted nor shown,
+// because the ratio makes no claim.
 func (m *Metric) tell(alpha float64) {
 	m.Outcome = Open
 	e, err := paired.Compare(m.Base, m.Head, alpha)
@@ -244,9 +246,9 @@ func (m *Metric) tell(alpha float64) {
 	}
 }
 
-// count fills in the outcome of a counted metric. If the spread of the runs is too wide for a
-// count, the outcome is Open: the program then depends on time or chance, and neither an exact
-// comparison nor a test of three runs is valid.
+// count sets the outcome of a counted metric. If the values of the runs vary too much for a count,
+// the outcome is Open: the program depends on time or chance, and neither an exact comparison nor a
+// test of three runs is valid.
 func (m *Metric) count(operations float64) {
 	base, head := m.Base[:min(exactRuns, len(m.Base))], m.Head[:min(exactRuns, len(m.Head))]
 	m.Before, m.After = stats.Median(base), stats.Median(head)
@@ -274,8 +276,8 @@ func (m *Metric) count(operations float64) {
 }
 
 // Tolerance returns the largest difference at which two values of an exact metric are treated as
-// equal, for a run of the given number of operations. The slack applies to the whole run, so it is
-// divided by the operations.
+// equal, in a run with the given number of operations. The slack is for the whole run, so it is
+// divided by the number of operations.
 func (m *Metric) Tolerance(operations float64) float64 {
 	if Reported(m.Name) {
 		return exactPart * math.Abs(m.Before)
@@ -287,7 +289,7 @@ func (m *Metric) Tolerance(operations float64) float64 {
 	return max(m.slack()/max(operations, 1), exactPart*m.Before, exactSpread*(slices.Max(base)-slices.Min(base)))
 }
 
-// slack returns what the runtime itself may allocate in a run.
+// slack returns the amount that the runtime itself may allocate in a run.
 func (m *Metric) slack() float64 {
 	if m.Name == "bytes" {
 		return 4 << 10

@@ -8,16 +8,17 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// A metric that the benchmark itself reports either repeats (a hit ratio of fixed keys) or varies
-// (a rate). Its runs decide which: if each run of a side has the same value, it is compared
-// exactly. Otherwise it is tested like a time if its direction is known. If the direction is
-// unknown, it is only shown: a test could prove neither a gain nor a loss, and it would weaken all
-// others, because Holm's adjustment counts it.
+// A metric that a benchmark itself reports either is constant, such as the hit ratio of fixed keys,
+// or varies, such as a rate. The runs decide which: if all runs of a side have the same value, the
+// metric is compared exactly. Otherwise the metric is tested like a time, if its direction is
+// known. If the direction is unknown, the metric is only shown: a test could prove neither a gain
+// nor a loss, and it would weaken all other tests, because Holm's adjustment depends on the number
+// of tests.
 
 // Reported reports whether a metric comes from b.ReportMetric.
 func Reported(name string) bool { return metric.Named(name).Kind == metric.Reported }
 
-// reported returns the metrics that all runs of both sides report, in the order of their names.
+// reported returns the names of the metrics that all runs of both sides report, in sorted order.
 func (d *Data) reported(subject string, side int) (names []string) {
 	if d.plan.Better == nil {
 		return nil
@@ -31,7 +32,7 @@ func (d *Data) reported(subject string, side int) (names []string) {
 	return names
 }
 
-// reportedBy returns the metrics that a side reports in its first run.
+// reportedBy returns the names of the metrics that a side reports in its first run.
 func (d *Data) reportedBy(subject string, side int) []string {
 	runs := d.runs[subject][side]
 	if len(runs) == 0 {
@@ -51,8 +52,8 @@ func (d *Data) NotCompared(subject string, side int) (units []string) {
 	return units
 }
 
-// judged returns the reported metrics that are tested: their direction is known, and they vary
-// between runs.
+// judged returns the names of the reported metrics that are tested. Their directions are known, and
+// their values vary between runs.
 func (d *Data) judged(subject string, side int) (names []string) {
 	for _, name := range d.reported(subject, side) {
 		known := d.plan.Better(name) != metric.Unknown
@@ -63,13 +64,13 @@ func (d *Data) judged(subject string, side int) (names []string) {
 	return names
 }
 
-// constant reports whether each side has a single value, in enough runs.
+// constant reports whether each side has the same value in all runs, and there are enough runs.
 func constant(base, head []float64) bool {
 	same := func(all []float64) bool { return slices.Min(all) == slices.Max(all) }
 	return len(base) >= exactRuns && len(head) >= exactRuns && same(base) && same(head)
 }
 
-// report fills in the outcome of a reported metric.
+// report sets the outcome of a reported metric.
 func (m *Metric) report(alpha, least float64, t tested) {
 	switch {
 	case constant(m.Base, m.Head):
@@ -81,7 +82,8 @@ func (m *Metric) report(alpha, least float64, t tested) {
 	}
 }
 
-// reportExactly compares two values that are the same in each run.
+// reportExactly sets the outcome of a reported metric that has the same value in all runs of a
+// side.
 func (m *Metric) reportExactly() {
 	m.Exact = true
 	if m.Before > 0 && m.After >= 0 {
@@ -99,7 +101,7 @@ func (m *Metric) reportExactly() {
 	}
 }
 
-// better reports whether a ratio other than 1 means that the head is better.
+// better reports whether a ratio other than 1 is an improvement.
 func (m *Metric) better(ratio float64) bool {
 	if m.Better == metric.Higher {
 		return ratio > 1
@@ -112,9 +114,9 @@ func (m *Metric) Tested() bool {
 	return Timed(m.Name) || Reported(m.Name) && !m.Exact && m.Better != metric.Unknown
 }
 
-// Gain returns the relative improvement of a head that is better. It is 0.25 if a time falls from 5
-// s to 4 s, and also if 4 hits become 5. It is +Inf without a ratio. Both directions use the same
-// scale, so that one threshold (-least) fits both.
+// Gain returns the relative improvement of a metric that has improved. It is 0.25 if a time falls
+// from 5 s to 4 s, and also if 4 hits become 5. Both directions use the same scale, so that one
+// threshold (-least) fits both. Without a ratio, Gain returns +Inf.
 func (m *Metric) Gain() float64 {
 	switch {
 	case m.Ratio == 0:
@@ -125,11 +127,12 @@ func (m *Metric) Gain() float64 {
 	return 1/m.Ratio - 1
 }
 
-// Loss returns the relative deterioration of a head that is worse, on the same scale.
+// Loss returns the relative deterioration of a metric that has become worse, on the same scale as
+// Gain.
 func (m *Metric) Loss() float64 { return m.loss(m.Ratio) }
 
-// LeastLoss returns the smallest loss that agrees with the runs, which is the loss at the near end
-// of the interval. Without an interval, as for exact metrics, it returns the loss itself.
+// LeastLoss returns the smallest loss that is consistent with the runs: the loss at the near end of
+// the interval. Without an interval, as for exact metrics, it returns the loss itself.
 func (m *Metric) LeastLoss() float64 {
 	switch {
 	case m.Exact || m.Hi == 0:
@@ -141,7 +144,7 @@ func (m *Metric) LeastLoss() float64 {
 }
 
 // LossAgain returns the loss in the rounds that confirm a loss. If there are no such rounds, it
-// returns the same value as Loss.
+// returns the result of Loss.
 func (m *Metric) LossAgain() float64 {
 	if m.Again == nil || len(m.Again.Base) == 0 {
 		return m.Loss()

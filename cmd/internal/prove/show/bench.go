@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// Bench writes all runs in the Go benchmark format, with the name of the tree under the key "tree",
+// Bench writes all runs in the Go benchmark format. The key "tree" contains the name of the tree,
 // for benchstat -col tree.
 func Bench(w io.Writer, r *prove.Result) error {
 	out := benchfmt.NewWriter(w)
@@ -36,8 +36,8 @@ func Bench(w io.Writer, r *prove.Result) error {
 	return nil
 }
 
-// directions yields the units that benchmarks report and whose directions are known, in order, with
-// these directions.
+// directions yields the units that benchmarks report and whose directions are known, in sorted
+// order, each with its direction.
 func directions(r *prove.Result) iter.Seq2[string, string] {
 	all := map[string]string{}
 	for _, c := range r.Comparisons {
@@ -58,7 +58,7 @@ func directions(r *prove.Result) iter.Seq2[string, string] {
 	}
 }
 
-// benchRuns writes the runs of one side. valuesOf returns that side's values of a metric.
+// benchRuns writes the runs of one tree. valuesOf returns the values of a metric in that tree.
 func benchRuns(out *benchfmt.Writer, tree string, c prove.Comparison, valuesOf func(measure.Metric) []float64) error {
 	for _, s := range c.Subjects {
 		for round := range s.Rounds {

@@ -24,8 +24,8 @@ var historyText string
 
 var historyTemplate = template.Must(page.Parts("history", nil).Parse(historyText))
 
-// History prints the steps of a history for a terminal with the given number of columns. If this
-// number is 0, it prints for a file, and wraps nothing.
+// History prints the steps of a history. The output is wrapped to the given number of columns of a
+// terminal. If columns is 0, the output is for a file and is not wrapped.
 func History(w io.Writer, h *history.History, columns int) error {
 	out := &termtext.Screen{Columns: columns}
 	out.Say("", extent(h))
@@ -54,7 +54,7 @@ func History(w io.Writer, h *history.History, columns int) error {
 	return err
 }
 
-// HistoryMarkdown prints the steps of a history as a table, for the summary of a job.
+// HistoryMarkdown prints the steps of a history as a Markdown table, for the summary of a CI job.
 func HistoryMarkdown(w io.Writer, h *history.History) error {
 	out := &strings.Builder{}
 	fmt.Fprintf(out, "**%s**\n\n%s\n", conclusion(h), extent(h))
@@ -106,7 +106,7 @@ func HistoryHTML(w io.Writer, h *history.History) error {
 	return historyTemplate.Execute(w, v)
 }
 
-// extent describes the length of a history, and its rate of false steps.
+// extent describes how many commits and benchmarks a history has, and how probable a false step is.
 func extent(h *history.History) string {
 	return fmt.Sprintf("%s of %s; the probability of any false step is at most %s per analysis, over %s",
 		counted(h.Commits, "commit"), counted(benchmarksOf(h), "benchmark"), percentOf(h.Level), counted(h.Tests, "test"))
@@ -131,7 +131,7 @@ func percentOf(part float64) string {
 	return strconv.FormatFloat(math.Round(1e4*part)/100, 'g', -1, 64) + " %"
 }
 
-// conclusion returns the result in one line.
+// conclusion returns a summary of a history in one line.
 func conclusion(h *history.History) string {
 	if h.Worse+h.Better == 0 {
 		return "NO STEP is proven"
@@ -156,7 +156,7 @@ func standing(t *history.Track) string {
 	return text
 }
 
-// moved describes by how much a step changes the level.
+// moved formats the level change of a step.
 func moved(s history.Step) string {
 	if s.Ratio == 0 {
 		return "from or to 0"
@@ -182,10 +182,10 @@ func stepOf(s history.Step) string {
 	return text + ", exact"
 }
 
-// mostMarks is the maximum number of proofs in a plot, which shows the last ones.
+// mostMarks is the maximum number of proofs in a plot. Earlier proofs are left out.
 const mostMarks = 60
 
-// trackPlot draws the ratios of a track, from the first commit at the top.
+// trackPlot returns a plot of a track's ratios, with the first commit at the top.
 func trackPlot(t *history.Track) (page.Plot, bool) {
 	if !t.Judged {
 		return page.Plot{}, false

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 )
 
-// These types are the elements of JUnit XML that junit-10.xsd of Jenkins' xUnit plugin defines, and
-// that GitLab and others read.
+// These types are the elements of JUnit XML. They are defined by junit-10.xsd of Jenkins' xUnit
+// plugin, and are understood by GitLab and others.
 type (
 	junitSuites struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -52,10 +52,10 @@ type (
 	}
 )
 
-// JUnit writes results as JUnit XML: a suite for each comparison, with a case for each benchmark,
+// JUnit writes results as JUnit XML. Each comparison is a suite, with a case for each benchmark,
 // one for equality and, if gate is true, one for the gate. Proven losses and unequal programs are
-// failures, and undecided cases are skipped. If gate is true, any verdict but keep is a failure of
-// the gate.
+// failures, and undecided cases are skipped. The case for the gate fails unless the verdict is
+// Keep.
 func JUnit(w io.Writer, gate bool, results ...*prove.Result) error {
 	all := junitSuites{Name: "coppice prove", Suites: []junitSuite{}}
 	for _, r := range results {
@@ -106,7 +106,7 @@ func junitSuiteOf(r *prove.Result, c prove.Comparison, gate bool) junitSuite {
 	return s
 }
 
-// ownClass is the class of cases that belong to no package.
+// ownClass is the class of cases that do not belong to a package.
 const ownClass = "coppice.prove"
 
 func equalityCase(c prove.Comparison) junitCase {
@@ -153,7 +153,7 @@ func gateCase(c prove.Comparison) junitCase {
 	return k
 }
 
-// figures returns a line for each metric of a benchmark.
+// figures describes the metrics of a benchmark, one on each line.
 func figures(s prove.Subject) string {
 	out := &strings.Builder{}
 	for _, m := range s.Metrics {

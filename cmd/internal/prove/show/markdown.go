@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/markdown"
 )
 
-// Markdown prints a result for a pull request.
+// Markdown prints a result as Markdown, for a pull request.
 func Markdown(w io.Writer, r *prove.Result) error {
 	out := &strings.Builder{}
 	for _, c := range r.Comparisons {

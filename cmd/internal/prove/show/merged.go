@@ -13,8 +13,7 @@ import (
 )
 
 // Merged prints the combined result of proofs on several machines, for a terminal with the given
-// number of columns. If this number is 0, it prints for a file, and neither wraps nor cuts
-// anything.
+// number of columns. If columns is 0, the output is for a file, and is neither wrapped nor cut.
 func Merged(w io.Writer, m *prove.Merged, columns int) error {
 	out := &termtext.Screen{Columns: columns}
 	out.Say("base  ", m.Base)
@@ -46,7 +45,7 @@ func Merged(w io.Writer, m *prove.Merged, columns int) error {
 	return err
 }
 
-// MergedMarkdown prints the combined result for a pull request.
+// MergedMarkdown prints the combined result as Markdown, for a pull request.
 func MergedMarkdown(w io.Writer, m *prove.Merged) error {
 	out := &strings.Builder{}
 	fmt.Fprintf(out, "**%s**: %s\n\n", strings.ToUpper(string(m.Verdict)), markdown.Text(strings.Join(m.Reasons, "; ")))
@@ -78,8 +77,8 @@ func mergedOf(m *prove.Merged) string {
 	return text
 }
 
-// parts returns the part of all machines and, if there are several kinds of machines, one part for
-// each kind.
+// parts returns the combined result of all machines and, if there are several kinds of machines,
+// the result for each kind.
 func parts(m *prove.Merged) []prove.Part {
 	if len(m.Kinds) == 1 {
 		return []prove.Part{m.All}
@@ -98,7 +97,7 @@ func several(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// mergedDifference returns the difference of the head in percent.
+// mergedDifference formats the difference between head and base in percent.
 func mergedDifference(m measure.Metric) string {
 	if m.Ratio == 0 && m.Exact && m.Outcome == measure.Equal {
 		return "0"
@@ -106,7 +105,7 @@ func mergedDifference(m measure.Metric) string {
 	return difference(measure.Metric{Name: m.Name, Better: m.Better, Exact: m.Exact, Outcome: m.Outcome, Ratio: m.Ratio, Before: 1, After: m.Ratio})
 }
 
-// predicted returns the prediction interval for one more machine.
+// predicted formats the prediction interval for one more machine.
 func predicted(s prove.MergedRatios, m measure.Metric) string {
 	r, ok := s.New[m.Name]
 	if !ok {

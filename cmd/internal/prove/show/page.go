@@ -23,7 +23,7 @@ var pageText string
 
 var pageTemplate = template.Must(page.Parts("proof", nil).Parse(pageText))
 
-// A section of the page is a comparison.
+// A section is the section of the page that shows one comparison.
 type section struct {
 	Sides, Go, Verdict, Because, Equality string
 	Lead, Rounds                          *page.Plot
@@ -85,7 +85,7 @@ func sectionOf(r *prove.Result, c prove.Comparison) section {
 	return s
 }
 
-// sheetOf returns the figures of a benchmark.
+// sheetOf returns a table of a benchmark's metrics.
 func sheetOf(s prove.Subject) page.Sheet {
 	t := page.Sheet{
 		Caption: s.Name + ": " + strings.ToUpper(string(s.Verdict)) + because(s),
@@ -101,7 +101,7 @@ func sheetOf(s prove.Subject) page.Sheet {
 	return t
 }
 
-// against returns a plot of each metric after the change relative to its value before; it returns
+// against returns a plot of each metric after the change, relative to its value before. It returns
 // nil if no metric has a ratio.
 func against(subjects []prove.Subject) *page.Plot {
 	p := chart.Rows{Name: "Each metric after the change, relative to before; the tables have the values", Axis: "after, relative to before",
@@ -139,7 +139,7 @@ func ratioMark(s prove.Subject, m measure.Metric) chart.Mark {
 	return mark
 }
 
-// inWords describes a difference in words: 1.20 times faster, or not proven.
+// inWords describes a difference in words, as in "1.20 times faster" or "not proven".
 func inWords(m measure.Metric) string {
 	switch {
 	case m.Exact && (m.Outcome == measure.Equal || m.Ratio == 1):
@@ -158,8 +158,8 @@ func inWords(m measure.Metric) string {
 	return figure.Times(m.Ratio, less, more)
 }
 
-// runs returns a plot of the CPU time of each run, or of the wall time if there is no CPU time,
-// before and after; it returns nil if there are no runs.
+// runs returns a plot of the CPU times of all runs, before and after the change. Without CPU times
+// it plots the wall times, and without runs it returns nil.
 func runs(subjects []prove.Subject) *page.Plot {
 	p := chart.Rows{Name: "Every run before and after the change", Unit: chart.Seconds}
 	for _, s := range subjects {

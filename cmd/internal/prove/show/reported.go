@@ -12,14 +12,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 )
 
-// Values between these bounds get no prefix: a hit ratio is printed as 0.333, not as 333 m.
+// Values between these bounds are printed without a metric prefix: a hit ratio is printed as 0.333,
+// not as 333 m.
 const (
 	leastPlain = 0.001
 	mostPlain  = 1000
 )
 
-// reportedAmount formats a value that a benchmark reports. The name of the row contains the unit,
-// so the value is printed without it; only times also have the unit after the prefix.
+// reportedAmount formats a value that a benchmark reports. The value is printed without its unit,
+// which is in the name of the row. Only times also have the unit after the prefix.
 func reportedAmount(unit string, v float64) string {
 	class := benchunit.ClassOf(unit)
 	a := math.Abs(v)
@@ -40,7 +41,7 @@ func inSeconds(unit string) bool {
 	return above == "sec" || strings.HasSuffix(above, "-sec")
 }
 
-// notJudged returns the evidence text for a metric whose direction is unknown.
+// notJudged returns the text that is shown as evidence for a metric whose direction is unknown.
 func notJudged(m measure.Metric) string {
 	unit, _ := metric.UnitOf(m.Name)
 	text := fmt.Sprintf("not judged; use -higher %[1]s or -lower %[1]s", unit)
@@ -50,8 +51,8 @@ func notJudged(m measure.Metric) string {
 	return text
 }
 
-// direction marks a reported metric for which higher values are better. For all other metrics,
-// lower values are better.
+// direction returns a remark for a reported metric for which higher values are better. It returns
+// "" for all other metrics: lower values are better.
 func direction(m measure.Metric) string {
 	if m.Better == metric.Higher {
 		return ", higher is better"

@@ -13,14 +13,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/sariflog"
 )
 
-// Rules of findings.
+// These are the rules to which findings belong.
 const (
 	regression = "coppice/regression" // a proven loss
 	unequal    = "coppice/unequal"    // the programs do not behave in the same way
 	undecided  = "coppice/undecided"
 )
 
-// A finding is something that a reviewer should see.
+// A finding is a result that a reviewer should see.
 type finding struct {
 	rule, level, text, file, id string
 	line                        int
@@ -45,7 +45,7 @@ func findings(r *prove.Result) (all []finding) {
 	return all
 }
 
-// SARIF writes a SARIF log of the findings of results.
+// SARIF writes the findings of results as a SARIF log.
 func SARIF(w io.Writer, results ...*prove.Result) error {
 	run := sariflog.NewRun("coppice prove")
 	for _, rule := range []struct{ id, text string }{
@@ -83,8 +83,8 @@ var (
 	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// GitHub prints the errors as workflow commands, which GitHub Actions shows as annotations in the
-// source.
+// GitHub prints the findings that are errors as workflow commands. GitHub Actions shows them as
+// annotations in the source.
 func GitHub(w io.Writer, r *prove.Result) error {
 	n := 0
 	for _, f := range findings(r) {

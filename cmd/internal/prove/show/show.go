@@ -16,11 +16,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// most is the maximum number of items shown of a list.
+// most is the maximum number of list items that are shown.
 const most = 6
 
-// Screen prints a result for a terminal with the given number of columns. If this number is 0, it
-// prints for a file, and neither wraps nor cuts anything.
+// Screen prints a result for a terminal with the given number of columns. If columns is 0, the
+// output is for a file, and is neither wrapped nor cut.
 func Screen(w io.Writer, r *prove.Result, columns int) error {
 	out := &termtext.Screen{Columns: columns}
 	for i, c := range r.Comparisons {
@@ -64,7 +64,7 @@ func equality(out *termtext.Screen, e prove.Equality) {
 	}
 }
 
-// limits describes, for each level of evidence, in what respect equal programs may still differ.
+// limits describes, for each level of evidence, how programs that passed as equal may still differ.
 var limits = map[prove.Level]string{
 	prove.Output:  "what the command does not print",
 	prove.Tests:   "what no test checks",
@@ -81,7 +81,7 @@ func list(out *termtext.Screen, what string, items []string) {
 	}
 }
 
-// table prints the figures of all benchmarks.
+// table prints the metrics of all benchmarks as a table.
 func table(out *termtext.Screen, c prove.Comparison) {
 	out.WriteString("\n")
 	rows := [][]string{{"", "base", "head", "difference", "interval", "  proof"}}
@@ -106,8 +106,8 @@ func because(s prove.Subject) string {
 	return ": " + strings.Join(s.Reasons, ", ")
 }
 
-// leastCount is the smallest count per operation that is shown. Smaller ones come from the runtime
-// itself.
+// leastCount is the smallest count per operation that is shown. Smaller counts come from the
+// runtime itself.
 const leastCount = 0.001
 
 // amount formats a value with its unit.
@@ -128,7 +128,7 @@ func amount(m measure.Metric, v float64) string {
 	return figure.Scaled(v, class, unit)
 }
 
-// difference returns the difference of the head in percent.
+// difference formats the difference between head and base in percent.
 func difference(m measure.Metric) string {
 	switch {
 	case m.Before == m.After, m.Exact && m.Outcome == measure.Equal:
@@ -181,7 +181,8 @@ func evidence(m measure.Metric, rounds int) string {
 	return text
 }
 
-// again returns the p value of the rounds that measured a loss again, or "" if there are none.
+// again formats the p value of the rounds that measured a loss again. It returns "" if there were
+// none.
 func again(m measure.Metric) string {
 	if m.Again == nil || len(m.Again.Base) == 0 {
 		return ""

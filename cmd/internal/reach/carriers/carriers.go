@@ -1,4 +1,4 @@
-// Package carriers finds the types that lead to an owner.
+// Package carriers finds the types whose values lead to an owner.
 package carriers
 
 import (
@@ -11,8 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// Carriers contains the types whose values lead to an owner: the owner, types with a field, an
-// element or a result of such a type, and interfaces that may contain a value of such a type.
+// Carriers is a set of types whose values lead to an owner. It contains the owner's type, types
+// with a field, an element or a result of such a type, and interfaces that may contain a value of
+// such a type.
 type Carriers struct {
 	set    *token.FileSet
 	owners map[string]bool // the owner, and types that are declared with its fields, by their keys
@@ -20,17 +21,17 @@ type Carriers struct {
 	known  map[types.Type]bool
 }
 
-// New returns a Carriers that contains only the given owners.
+// New returns a Carriers that initially contains only the given owners.
 func New(fset *token.FileSet, owners map[string]bool) *Carriers {
 	return &Carriers{fset, owners, maps.Clone(owners), map[types.Type]bool{}}
 }
 
-// Clone returns a copy, to which types can be added without changing the original.
+// Clone returns a copy of c. Adding types to the copy does not change c.
 func (c *Carriers) Clone() *Carriers {
 	return &Carriers{c.set, c.owners, maps.Clone(c.named), map[types.Type]bool{}}
 }
 
-// Include makes a declared type a carrier. It reports whether the type was not one before.
+// Include adds a declared type to the carriers. It reports whether the type is new.
 func (c *Carriers) Include(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok {
@@ -45,7 +46,7 @@ func (c *Carriers) Include(t types.Type) bool {
 	return true
 }
 
-// Carries reports whether values of a type may lead to an owner.
+// Carries reports whether a value of type t may lead to an owner.
 func (c *Carriers) Carries(t types.Type) bool {
 	if t == nil {
 		return false
@@ -58,7 +59,7 @@ func (c *Carriers) Carries(t types.Type) bool {
 	return known
 }
 
-// leads implements Carries. It inspects a type and the types inside it.
+// leads implements Carries. It inspects t and its component types.
 func (c *Carriers) leads(t types.Type, seen map[string]bool) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -113,8 +114,8 @@ func (c *Carriers) leads(t types.Type, seen map[string]bool) bool {
 	return false
 }
 
-// Holds reports whether a value of a type is or contains an owner, so that a copy of the value
-// is a copy of the owner.
+// Holds reports whether a value of type t is or contains an owner, so that copying the value copies
+// the owner.
 func (c *Carriers) Holds(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -134,14 +135,14 @@ func (c *Carriers) Holds(t types.Type) bool {
 	return false
 }
 
-// IsOwner reports whether a type is the owner's type, or a type that is declared with the same
+// IsOwner reports whether t is the owner's type, or another type that is declared with the same
 // fields.
 func (c *Carriers) IsOwner(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && c.owners[typekey.OfName(c.set, n.Origin().Obj())]
 }
 
-// Of returns a description, for messages, of a type that leads to the owner.
+// Of describes, for messages, a type that leads to the owner.
 func (c *Carriers) Of(t types.Type) string {
 	if c.IsOwner(t) {
 		return typekey.Short(t)

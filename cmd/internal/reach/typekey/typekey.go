@@ -1,6 +1,6 @@
-// Package typekey represents types by strings, their keys. Identical types have the same key, even
-// if they come from two loads of a package, without and with its tests. Package typekey also
-// contains functions that find the parts of a type, and the type parameters in it.
+// Package typekey maps types to strings, which are called keys. Identical types have the same key,
+// even if they come from separate loads of a package, with and without its tests. Package typekey
+// also finds the component types and the type parameters of a type.
 package typekey
 
 import (
@@ -12,20 +12,20 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// Of returns the key of a type. The key is the same for identical types, even if they come from two
-// loads of a package, without and with its tests. It is also the same for types that differ only in
-// struct tags, at any depth, because values of one such type can be converted to the other.
+// Of returns the key of a type. Identical types have the same key, even if they come from separate
+// loads of a package, with and without its tests. Types that differ only in struct tags also have
+// the same key, because values of one can be converted to the other.
 func Of(t types.Type) string {
 	return types.TypeString(spelled(t), func(p *types.Package) string { return p.Path() })
 }
 
-// OfSignature returns the key of a function's type, without its receiver.
+// OfSignature returns the key of a function signature, ignoring its receiver.
 func OfSignature(s *types.Signature) string {
 	return Of(types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic()))
 }
 
-// spelled returns a type in its canonical form: without aliases, parameter names and tags, at every
-// depth, and with all methods of each interface listed explicitly.
+// spelled returns the canonical form of a type, without aliases, parameter names and struct tags at
+// any depth. All methods of an interface are listed explicitly.
 func spelled(t types.Type) types.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
@@ -98,9 +98,8 @@ func spelledNamed(t *types.Named) types.Type {
 	return made
 }
 
-// StructOf returns the struct type underlying a type, or underlying the type to which it points. It
-// returns nil if there is none. For a type parameter, it uses the first struct or pointer in the
-// type set.
+// StructOf returns the struct type that underlies t or the type to which t points. It returns nil
+// if there is none. For a type parameter, it uses the first struct or pointer in the type set.
 func StructOf(t types.Type) *types.Struct {
 	for _, below := range typeset.Below(t) {
 		switch below := below.(type) {
@@ -113,8 +112,9 @@ func StructOf(t types.Type) *types.Struct {
 	return nil
 }
 
-// Elements returns the types to which values of a type lead directly: the target of a pointer, or
-// the elements (and keys) of a list, a channel or a map. It returns none for other types.
+// Elements returns the types of the values to which a value of type t refers directly: the target
+// of a pointer, or the elements and keys of a slice, an array, a channel or a map. It returns nil
+// for other types.
 func Elements(t types.Type) []types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Map:
@@ -125,8 +125,8 @@ func Elements(t types.Type) []types.Type {
 	return nil
 }
 
-// OfName returns the key of a declared type. The key of a type that a function declares contains
-// the position of the type.
+// OfName returns the key of a declared type. If the type is local to a function, the key contains
+// the position of its declaration.
 func OfName(fset *token.FileSet, o *types.TypeName) string {
 	if o.Pkg() == nil {
 		return o.Name()
@@ -137,13 +137,13 @@ func OfName(fset *token.FileSet, o *types.TypeName) string {
 	return o.Pkg().Path() + "." + o.Name()
 }
 
-// A Field identifies a field of a struct.
+// A Field identifies a struct field by the key of the struct type and the field index.
 type Field struct {
 	Type  string
 	Field int
 }
 
-// OfField returns the key of a field of a struct, or of the struct that a pointer points to.
+// OfField returns the identity of a field. t is the struct type, or a pointer to it.
 func OfField(fset *token.FileSet, t types.Type, field int) Field {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
@@ -154,13 +154,13 @@ func OfField(fset *token.FileSet, t types.Type, field int) Field {
 	return Field{Of(t), field}
 }
 
-// Short returns a type as it is written in source code.
+// Short returns a type as written in source code.
 func Short(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
-// DependsOnParameter reports whether the size of a type depends on a type parameter. Do not compute
-// the size of such a type: go/types would terminate the process.
+// DependsOnParameter reports whether the size of a type depends on a type parameter. The size of
+// such a type must not be computed, because go/types would terminate the process.
 func DependsOnParameter(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:
@@ -179,11 +179,11 @@ func DependsOnParameter(t types.Type) bool {
 	return false
 }
 
-// HasParameter reports whether a type depends on a type parameter, so that it stands for several
+// HasParameter reports whether a type contains a type parameter, so that it stands for several
 // types.
 func HasParameter(t types.Type) bool { return parameterIn(t, map[types.Type]bool{}) }
 
-// parameterIn implements HasParameter. The types in seen are already being inspected.
+// parameterIn implements HasParameter. seen contains the types that are already being inspected.
 func parameterIn(t types.Type, seen map[types.Type]bool) bool {
 	in := func(t types.Type) bool { return parameterIn(t, seen) }
 	switch t := types.Unalias(t).(type) {
@@ -221,7 +221,7 @@ func parameterIn(t types.Type, seen map[types.Type]bool) bool {
 	return true // a type parameter, or an unknown type
 }
 
-// isLocal reports whether a type is declared in a function.
+// isLocal reports whether a type is declared inside a function.
 func isLocal(t *types.Named) bool {
 	return t.Obj().Pkg() != nil && t.Obj().Parent() != t.Obj().Pkg().Scope()
 }

@@ -19,8 +19,8 @@
 //	n.Op = op
 //	list = append(arena.Grow(p.arena, list, 1), n)
 //
-// Why: all values of a result die together, so one Reset replaces the work of the collector. A nil
-// arena is the Go heap, so the old function and its callers behave as before.
+// All values of a result die together, so one Reset replaces the work of the garbage collector. A
+// nil arena is the Go heap, so the old function and its callers behave as before.
 //
 // Only a person can tell when a result is dead. For this reason, coppice find only proposes an
 // arena, and Form makes the edit only if the user names the function (coppice fix -arena). A read
@@ -39,8 +39,8 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the arena remedy. Its rule is tried before the rules for single types, because it
-// applies to a special case of several of these rules.
+// Remedy contains the documentation and the rule of the remedy. Its rule is tried before the rules
+// for single types, because it applies to a special case of several of these rules.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
@@ -57,8 +57,8 @@ func subject(p *remedy.Program, s *site.Site) string {
 	return o.Type // dieTogether has checked that there is one
 }
 
-// inArena reports whether the values of a site can come from an arena: single values, slices and
-// strings.
+// inArena reports whether the values of a site can come from an arena. An arena allocates single
+// values, slices and strings.
 func inArena(s *site.Site) bool {
 	switch k := s.Facts.Kind; k {
 	case site.MakeSlice, site.Append, site.ToString, site.Concat, site.ToBytes:
@@ -79,7 +79,7 @@ func arenaType(s *site.Site) string {
 	return s.Facts.Type
 }
 
-// owned identifies the type of an owner.
+// owned is the key for an owner's type.
 type owned struct{ pkg, owner string }
 
 // temporaries returns, for each owner, the types of temporary values that the owner often
@@ -107,8 +107,8 @@ func temporaries(p *remedy.Program) map[owned]map[string]bool {
 // arena parameter.
 const arenaValues, arenaLists = 2, 1
 
-// dieTogether is rule 9: an owner allocates values of many types, including slices or strings, and
-// all of them are dead when the operation ends.
+// dieTogether implements rule 9. It matches if an owner allocates values of many types, including
+// slices or strings, and all of them are dead when the operation ends.
 func dieTogether(p *remedy.Program, s *site.Site) []string {
 	o, _ := p.Owner(s)
 	if o == nil || s.Fate.Main() != "temporary" || !inArena(s) {

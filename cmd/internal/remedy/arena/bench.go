@@ -19,7 +19,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
 )
 
-// A Caller is a benchmark that calls a function in its loop.
+// A Caller is a benchmark that calls a given function in its loop.
 type Caller struct {
 	fset     *token.FileSet
 	src      []byte
@@ -34,14 +34,15 @@ type Caller struct {
 	around   Around
 }
 
-// Around describes the surroundings of a Caller: its package and the imports of its file.
+// Around contains functions that look up names in a Caller's package and in the imports of its
+// file.
 type Around struct {
 	Declared func(name string) bool   // reports whether a file of the package declares a name
 	Name     func(path string) string // returns the name of a package that the file imports
 }
 
-// CallerOf finds a benchmark in a file. It returns an error unless the benchmark calls the
-// function once, in its own loop.
+// CallerOf finds a benchmark in a file. It returns an error unless the benchmark calls the function
+// exactly once, in its own loop.
 func CallerOf(name string, src []byte, benchmark, function string, around Around) (*Caller, error) {
 	c := &Caller{fset: token.NewFileSet(), src: src, function: function, around: around}
 	var err error
@@ -119,8 +120,8 @@ type insertion struct {
 	text string
 }
 
-// Text returns the file with the benchmark changed so that its result comes from an arena, which is
-// reset at the end of each iteration.
+// Text returns the file with a changed benchmark, in which the function's result comes from an
+// arena. The arena is reset at the end of each iteration.
 func (c *Caller) Text() ([]byte, error) {
 	pkg, variable := c.fresh("arena"), c.fresh("coppiceArena")
 	all := []insertion{
@@ -177,7 +178,7 @@ func (c *Caller) fresh(name string) string {
 	return name
 }
 
-// with returns the file with some insertions, formatted.
+// with returns the file with the given insertions, formatted by gofmt.
 func (c *Caller) with(all []insertion) ([]byte, error) {
 	slices.SortStableFunc(all, func(a, b insertion) int { return cmp.Compare(a.at, b.at) })
 	var out bytes.Buffer
@@ -197,8 +198,8 @@ func (c *Caller) text(n ast.Node) string {
 	return string(c.src[c.fset.Position(n.Pos()).Offset:c.fset.Position(n.End()).Offset])
 }
 
-// testName returns the name of the test of the function with an arena. After the prefix Test, it
-// begins with an upper-case letter, because go test ignores other functions.
+// testName returns the name of the test for the variant with an arena. An upper-case letter follows
+// the prefix Test, because go test ignores other functions.
 func (c *Caller) testName() string {
 	first, n := utf8.DecodeRuneInString(c.function)
 	return "Test" + string(unicode.ToUpper(first)) + c.function[n:] + "In"
@@ -255,8 +256,8 @@ func (c *Caller) Test(results int) ([]byte, error) {
 	return format.Source([]byte(text))
 }
 
-// before returns the statements before the loop of the benchmark, and the arguments of the call.
-// The test needs both. ok is false if a test cannot run the same code.
+// before returns the source of the statements before the benchmark's loop, and of the arguments of
+// the call. Both become part of the test. ok is false if a test cannot run the same code.
 func (c *Caller) before() (setup, args []string, ok bool) {
 	param := c.decl.Type.Params.List[0].Names[0].Name
 	for _, stmt := range c.decl.Body.List {
@@ -296,7 +297,7 @@ func imported(name, from string) string {
 	return name + " " + strconv.Quote(from)
 }
 
-// A use describes how a statement uses the parameter of a benchmark.
+// A use describes how a statement of a benchmark uses its *testing.B.
 type use struct {
 	timed bool // it only controls the timer or the counts
 	other bool // testing.T has no counterpart
@@ -338,7 +339,7 @@ func usesOf(stmt ast.Stmt, param string) (u use) {
 	return u
 }
 
-// rename renames a variable in a source text.
+// rename renames a variable in the source of a statement.
 func rename(text, from, to string) string {
 	if from == to {
 		return text

@@ -12,15 +12,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
 )
 
-// If the code of a place does not compile after its change, that place is left unchanged and the
-// other places are changed. The compiler reports lines of the new files. The edits are used to map
-// these lines back to places.
+// A place is left unchanged if its code does not compile after the change; the other places are
+// still changed. The compiler reports lines of the new files, so the edits are used to map these
+// lines back to places.
 
-// mend adds to the map leave each place where the edited code does not compile in at least one
-// build, with the compiler's message. more reports whether mend added a place. It returns an error
-// if the code does not compile for a reason that no place explains. The caller repeats the edits
-// until mend adds no place. The loop terminates, because each round removes at least one place from
-// the edits.
+// mend finds the places where the edited code does not compile in at least one build, and adds them
+// to the map leave, with the compiler's message. more reports whether mend added a place. It
+// returns an error if the code does not compile for a reason that no place explains. The caller
+// repeats the edits until mend adds no place. The loop terminates, because each round removes at
+// least one place from the edits.
 func mend(ctx context.Context, world *change.World, fset *token.FileSet, given own.Given, leave map[own.Place]string) (more bool, err error) {
 	files, origins, err := unformatted(&given.Edits)
 	if err != nil {
@@ -67,7 +67,7 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// origins maps lines of changed files to the bytes of the old files.
+// origins maps lines of the changed files to byte ranges in the old files.
 type origins struct {
 	files map[string][]byte
 	edits []edits.Edit
@@ -96,7 +96,7 @@ func unformatted(set *edits.Set) (map[string][]byte, origins, error) {
 	return o.files, o, nil
 }
 
-// of returns the range of bytes of the old file from which a line of the new file comes.
+// of returns the byte range in the old file from which the edits produced a line of the new file.
 func (o origins) of(file string, line int) (from, to int, known bool) {
 	for name, text := range o.files {
 		if !sameFile(name, file) {
@@ -121,8 +121,8 @@ func (o origins) of(file string, line int) (from, to int, known bool) {
 	return 0, 0, false
 }
 
-// back returns the range of bytes of the old file from which a byte of the new file comes. For a
-// byte of an edit's text, this is the whole range that the edit replaces.
+// back returns the byte range in the old file from which the edits produced a byte of the new file.
+// If an edit inserted the byte, this is the whole range that the edit replaces.
 func (o origins) back(file string, at int) (from, to int) {
 	moved := 0 // new minus old
 	for _, e := range o.edits {

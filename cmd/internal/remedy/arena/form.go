@@ -96,8 +96,8 @@ After a Reset that is too early, a read returns values of a later result. That i
 	}
 }
 
-// give generates the edits. Memory that other code may keep after the result is dead does not come
-// from the arena.
+// give generates the edits for the request. Values that other code may keep after the result is
+// dead remain on the Go heap.
 func give(r *change.Request, w own.Wish, world *change.World, programs []change.Program) (own.Given, error) {
 	var looked []*keeps.Functions
 	for _, p := range programs {
@@ -129,8 +129,8 @@ func give(r *change.Request, w own.Wish, world *change.World, programs []change.
 	}
 }
 
-// where returns a position at which memory of the arena may escape from the call in one of the
-// programs, or "" if there is none. It also returns the kinds of memory that may escape.
+// where returns the reason why arena memory may outlive the call in one of the programs, with a
+// position, or "" if none may. It also returns the kinds of memory that may outlive the call.
 func where(looked []*keeps.Functions, function string, given own.Given) (why string, out map[keeps.Memory]string) {
 	made := map[keeps.Memory]bool{}
 	for _, m := range given.Made {
@@ -152,7 +152,8 @@ func kindOf(m own.Memory) keeps.Memory {
 	return keeps.ValueOf(m.Type)
 }
 
-// first returns the first reason as an error, or nil if there is none.
+// first returns the reason for the first kind of memory, in sorted order, as an error. It returns
+// nil if there is none.
 func first(out map[keeps.Memory]string) error {
 	for _, m := range slices.Sorted(maps.Keys(out)) {
 		return errors.New(out[m])

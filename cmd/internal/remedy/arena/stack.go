@@ -32,8 +32,9 @@ type spot struct {
 // lastColumn is the largest column that the compiler reports.
 const lastColumn = 255
 
-// onStack returns the places that are left unchanged, with the reason: the compiler keeps their
-// values on the stack, either in their function or in a caller into which the function is inlined.
+// onStack returns the places that are left unchanged because the compiler keeps their values on the
+// stack, with the reason. The values are on the stack of their function, or of a caller into which
+// the function is inlined.
 func onStack(ctx context.Context, world *change.World, pkg *packages.Package) (map[own.Place]string, error) {
 	said, err := world.Remarks(ctx)
 	if err != nil {
@@ -118,8 +119,8 @@ func literalsOf(fn *ast.FuncDecl, copies map[string][]spot) literals {
 	return l
 }
 
-// around returns the positions at which the function literal around a value may be inlined. It
-// returns none for a value outside function literals.
+// around returns the positions at which the function literal that contains e may be inlined. It
+// returns none if no function literal contains e.
 func (l literals) around(e ast.Expr) []spot {
 	if slices.ContainsFunc(l.all, func(lit *ast.FuncLit) bool { return lit.Pos() <= e.Pos() && e.Pos() < lit.End() }) {
 		return l.copies
@@ -127,8 +128,8 @@ func (l literals) around(e ast.Expr) []spot {
 	return nil
 }
 
-// valueOf returns a node as an expression if it creates a value or declares a variable, and nil
-// otherwise.
+// valueOf returns the node if it is an expression that creates a value, or the name in a variable
+// declaration. Otherwise, it returns nil.
 func valueOf(n ast.Node, info *types.Info) ast.Expr {
 	switch n := n.(type) {
 	case *ast.UnaryExpr, *ast.CompositeLit, *ast.CallExpr:
@@ -172,9 +173,9 @@ func onHeap(e ast.Expr, messages []string) bool {
 	return heap && !stack
 }
 
-// saidOf reports whether the compiler's messages at a position state that a value of an expression,
-// or a variable, is on the heap, and whether they state that one is on the stack. Both may be true
-// if there are several values.
+// saidOf reports whether the compiler's messages at a position state that a value or variable of e
+// is on the heap, and whether they state that one is on the stack. Both results may be true if
+// there are several values.
 func saidOf(e ast.Expr, messages []string) (heap, stack bool) {
 	for _, m := range messages {
 		if name, ok := strings.CutPrefix(m, "moved to heap: "); ok {
@@ -191,8 +192,8 @@ func saidOf(e ast.Expr, messages []string) (heap, stack bool) {
 	return heap, stack
 }
 
-// makes reports whether a value, as the compiler prints it, may have been created by an expression
-// of the same form as e.
+// makes reports whether an expression with the same syntax as e may have created the value that a
+// compiler message names.
 func makes(e ast.Expr, value string) bool {
 	switch e := e.(type) {
 	case *ast.UnaryExpr:

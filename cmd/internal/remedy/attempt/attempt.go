@@ -16,8 +16,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Module is the module to which the proposals of a report belong. It caches the packages that it
-// has loaded, so the first proposal of a package takes the most time.
+// A Module is the module that the proposals of a report would change. It caches the packages that
+// it has loaded, so the first proposal of a package takes the most time.
 type Module struct {
 	Dir  string            // the user's folder
 	Main string            // the pattern of the package main that has sites
@@ -33,11 +33,12 @@ type Module struct {
 
 // Generated gives access to the sources of generated files.
 type Generated interface {
-	// Opened returns the sites as makers see them. A site whose code occurs in the grammar, from
-	// which a generator copies it, is treated as if its file were not generated.
+	// Opened returns the sites as makers see them. If a generator copies a site's code from a
+	// grammar, the site is treated as if its file were not generated.
 	Opened(ctx context.Context, sites []*site.Site) ([]*site.Site, error)
-	// At returns a function that returns the reason that an expression of a generated file is left
-	// unchanged, or "" if the generator reproduces the file with the edit.
+	// At returns a function that checks an edit of an expression in a generated file. The function
+	// returns "" if the generator reproduces the file with the edit, and otherwise the reason that
+	// the expression is left unchanged.
 	At(ctx context.Context) func(from, to token.Position) (why string)
 }
 
@@ -77,7 +78,8 @@ func (m *Module) Make(ctx context.Context, name site.Remedy, sites []*site.Site)
 	return made, pkg, err
 }
 
-// Around loads the module around a package, and caches it.
+// Around returns the facts about the code of the module that can reach a package. It loads that
+// code once, and caches the facts.
 func (m *Module) Around(ctx context.Context, pkg *packages.Package) (world *change.World, err error) {
 	if world = m.worlds[pkg.PkgPath]; world != nil {
 		return world, nil
@@ -121,7 +123,7 @@ func (m *Module) Load(ctx context.Context, path string) (*packages.Package, erro
 	return all[0], nil
 }
 
-// Language returns the version of Go in which a package is written.
+// Language returns the Go version of a package's module, such as go1.24, or "" if it is unknown.
 func Language(pkg *packages.Package) string {
 	if pkg.Module == nil || pkg.Module.GoVersion == "" {
 		return ""
@@ -129,8 +131,8 @@ func Language(pkg *packages.Package) string {
 	return "go" + pkg.Module.GoVersion
 }
 
-// Carefully calls the function do for one proposal, and turns a panic into a Refused error. So a
-// bug in Coppice affects only one proposal, and the results of the other proposals are not lost.
+// Carefully calls a function for one proposal, and turns a panic into a Refused error. So a bug in
+// Coppice affects only one proposal, and the results of the other proposals are not lost.
 func Carefully(do func() error) (err error) {
 	defer func() {
 		if mistake := recover(); mistake != nil {

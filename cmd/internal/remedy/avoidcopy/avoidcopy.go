@@ -28,8 +28,8 @@
 //		x = bytes.ReplaceAll(x, nul, []byte("?"))
 //	}
 //
-// A variable for string(b) is dropped if the compiler avoids the copy wherever the variable is
-// used: in a comparison, in a map lookup, in a switch over constants.
+// A variable that contains string(b) is removed if the compiler avoids the copy wherever the
+// variable is used: in a comparison, in a map lookup, in a switch over constants.
 //
 //	name := string(key)
 //	return name == "count" || name == "sum"
@@ -38,7 +38,7 @@
 //
 //	return string(key) == "count" || string(key) == "sum"
 //
-// A loop over the parts of a string needs no slice of them (since Go 1.24):
+// A loop over the parts of a string does not need a slice of the parts (since Go 1.24):
 //
 //	for _, part := range strings.Split(s, ",") {
 //
@@ -46,8 +46,8 @@
 //
 //	for part := range strings.SplitSeq(s, ",") {
 //
-// Why: the runtime allocates each copy, copies its bytes and frees it, and the program never writes
-// to it.
+// The program never writes to such a copy, but the runtime has to allocate it, copy its bytes and
+// free it.
 //
 // The maker leaves a copy unchanged if
 //
@@ -76,7 +76,7 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the remedy.
+// Remedy contains the documentation, the rules and the maker of the remedy.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
@@ -99,9 +99,10 @@ func copyingCall(p *remedy.Program, s *site.Site) []string {
 	return []string{s.Facts.Callee + " " + do}
 }
 
-// costs returns the price of a proposal. The parts of a string share memory with the string in both
-// forms, so only a loop over them has a price. All sites that are not calls are conversions. If a
-// conversion is removed, the result shares memory with the operand, so the full price applies.
+// costs returns the price of a proposal to avoid copies at the given sites. The parts of a string
+// share memory with the string before and after the change, so only a loop over the parts has a
+// price. At all other sites, the result shares memory with the operand after the change, so the
+// full price applies.
 func costs(_ *remedy.Program, sites []*site.Site, price []string) []string {
 	var looped []string
 	for _, s := range sites {
@@ -123,8 +124,8 @@ func callWords(_ *remedy.Program, s *site.Site) string {
 	return "avoid the copy (" + remedy.Bare(s.Facts.Callee) + ")"
 }
 
-// copyingConversion is the row of rule 2 for conversions whose result is not kept. Rule 6 applies
-// to strings that are kept.
+// copyingConversion implements rule 2 for conversions whose result is not kept. Rule 6 applies to
+// strings that are kept.
 func copyingConversion(p *remedy.Program, s *site.Site) []string {
 	switch fate := s.Fate.Main(); {
 	case s.Facts.Written != "", keyOfMap(s):
@@ -139,7 +140,7 @@ func copyingConversion(p *remedy.Program, s *site.Site) []string {
 }
 
 // keyOfMap reports whether a string may be the key of a map that grows on the same line. If so, the
-// key is kept, and the temporary memory of the line belongs to the map.
+// key is kept, and the temporary memory that the line allocates belongs to the map.
 func keyOfMap(s *site.Site) bool {
 	return s.Facts.Kind == site.ToString && slices.ContainsFunc(s.Facts.Also, func(also string) bool { return strings.HasPrefix(also, string(site.MakeMap)+" ") })
 }

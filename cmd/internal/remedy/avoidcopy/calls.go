@@ -6,14 +6,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
 )
 
-// advice maps functions of the standard library that return a copy to the advice on what to do
-// instead.
+// advice maps functions of the standard library that return a copy to the kind of their
+// alternative, followed by the advice on what to do instead.
 var advice = remedy.Calls(copies)
 
-// copies is the table from which the map advice is read. It contains the functions that copy their
-// argument even if they change nothing, or even if the caller only reads the result, and the kind
-// of their alternative. The text of an entry continues a sentence that begins with the name of the
-// function.
+// copies is the source of the map advice. Each line lists functions that copy their argument even
+// if they change nothing, or even if the caller only reads the result. The line then states the
+// kind of the alternative and the advice, which continues a sentence that begins with the
+// function's name.
 const copies = `
 bytes.Replace bytes.ReplaceAll bytes.ToLower bytes.ToUpper bytes.ToTitle bytes.Map bytes.ToValidUTF8 | shares | copies even if it changes nothing: check first (bytes.Contains, bytes.IndexFunc)
 bytes.Clone strings.Clone slices.Clone maps.Clone | shares | makes a copy: if no code changes it, it can be shared with the original
@@ -33,7 +33,7 @@ bytes.FieldsFunc | iterates | makes a slice of the parts: bytes.FieldsFuncSeq yi
 slices.Collect | iterates | makes a slice of what an iterator yields: a loop over the iterator needs none
 `
 
-// kind classifies the alternative to a copy by its effect, which determines its price.
+// kind classifies alternatives to a copy by their effect, which determines their price.
 type kind string
 
 const (

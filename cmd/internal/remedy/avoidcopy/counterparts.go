@@ -14,8 +14,8 @@ import (
 // type in both functions.
 type pair struct{ text, bytes, arguments string }
 
-// counterparts lists pairs of functions whose result does not share memory with an argument. If it
-// did, the result would change whenever the bytes change.
+// counterparts lists pairs of functions whose result does not share memory with an argument. A
+// shared result would change whenever the bytes change.
 var counterparts = readCounterparts(`
 strings.Compare bytes.Compare tt
 strings.Contains bytes.Contains tt
@@ -52,7 +52,8 @@ func readCounterparts(table string) (all []pair) {
 	return all
 }
 
-// counterpart replaces a called function with its counterpart for the type of the operand.
+// counterpart replaces a call to a function with a call to its counterpart, so that the operand
+// needs no conversion.
 func (k *copier) counterpart(path []ast.Node, site *ast.CallExpr) (done, why string) {
 	up, at := change.Around(path)
 	call, ok := up.(*ast.CallExpr)
@@ -76,8 +77,8 @@ func (k *copier) counterpart(path []ast.Node, site *ast.CallExpr) (done, why str
 	return "", ""
 }
 
-// toCounterpart replaces a call for strings with one for bytes, or the reverse, so that the
-// arguments need no conversion.
+// toCounterpart replaces a call to one function of a pair with a call to the other function, so
+// that the arguments need no conversion.
 func (k *copier) toCounterpart(path []ast.Node, call *ast.CallExpr, t pair, copying conversion) (done, why string) {
 	from, to := t.bytes, t.text
 	if copying == toString {
@@ -114,7 +115,7 @@ func (k *copier) toCounterpart(path []ast.Node, call *ast.CallExpr, t pair, copy
 	return "calls " + function + " with the original", ""
 }
 
-// rename replaces the function or method of a call. It returns the new name.
+// rename changes a call so that it calls a different function or method, and returns the new name.
 func (k *copier) rename(path []ast.Node, call *ast.CallExpr, from, to string) (name string, ok bool) {
 	method := to[strings.LastIndexByte(to, '.')+1:]
 	if strings.HasPrefix(from, "(") {
@@ -209,7 +210,8 @@ func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	return "calls WriteString", ""
 }
 
-// writers contains the Write methods of types whose method WriteString has the same effect.
+// writers contains the Write methods that have the same effect as the method WriteString of the
+// same type.
 var writers = map[string]bool{"(*bytes.Buffer).Write": true, "(*strings.Builder).Write": true, "(*os.File).Write": true}
 
 // builderWrite has the same effect as the method WriteString of strings.Builder, and does not keep
@@ -239,7 +241,7 @@ func isWrite(o types.Object) bool {
 }
 
 // replaced rewrites string(bytes.ReplaceAll(b, ...)) to a call to strings.ReplaceAll, which saves
-// one copy. It treats ToLower and similar functions in the same way.
+// one copy. It also rewrites calls to ToLower and similar functions.
 func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	function := k.Callee(call)
 	conversion, at := change.Around(path)

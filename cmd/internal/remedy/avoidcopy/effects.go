@@ -10,9 +10,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// noEffects reports whether a node leaves all existing bytes unchanged: it does not write to bytes,
-// does not call unknown code, and does not synchronize with other goroutines. Function literals are
-// treated as if they were called.
+// noEffects reports whether a node leaves all existing bytes unchanged. Such a node does not write
+// to bytes, does not call unknown code, and does not synchronize with other goroutines. Function
+// literals are treated as if they were called.
 func (k *copier) noEffects(n ast.Node) bool {
 	return k.noEffectsWithin(n, n.Pos(), n.End(), nil)
 }
@@ -69,7 +69,7 @@ func set(n ast.Node) (all []ast.Expr) {
 	return nil
 }
 
-// setsOther reports whether a function literal may set variables other than its own.
+// setsOther reports whether a function literal may set variables that it does not declare.
 func (k *copier) setsOther(lit *ast.FuncLit) (found bool) {
 	ast.Inspect(lit.Body, func(n ast.Node) bool {
 		found = found || slices.ContainsFunc(set(n), func(left ast.Expr) bool {
@@ -91,9 +91,9 @@ func (k *copier) isNew(left ast.Expr) bool {
 }
 
 // noEffectsLeft reports whether an assignment writes neither to bytes that other code can see nor
-// to fixed. A local variable whose address is not taken belongs to the function alone, with all its
-// parts. Any other array or struct may contain bytes, and any pointer may point to one; with
-// unsafe, any memory may be bytes.
+// to fixed. Only the function itself can see a local variable whose address is not taken, and the
+// variable's fields and elements. Any other array or struct may contain bytes, and any pointer may
+// point to such an array or struct. With unsafe, any memory may be bytes.
 func (k *copier) noEffectsLeft(left ast.Expr, fixed types.Object) bool {
 	left = ast.Unparen(left)
 	switch {
@@ -171,8 +171,8 @@ func (k *copier) noEffectsCall(call *ast.CallExpr) bool {
 	})
 }
 
-// A life is the live range of a variable: the part of a function, after a given statement, in which
-// the variable is used.
+// A life is the live range of a variable after a given statement. It is the part of the function in
+// which the variable is used.
 type life struct {
 	variable *types.Var
 	function ast.Node // that declares it
@@ -256,12 +256,12 @@ func (k *copier) reads(call *ast.CallExpr) bool {
 	return slices.ContainsFunc(counterparts, func(t pair) bool { return t.bytes == name })
 }
 
-// trims are functions that return a part of their first argument.
+// trims contains functions that return a subslice of their first argument.
 var trims = map[string]bool{"bytes.TrimSpace": true, "bytes.Trim": true, "bytes.TrimLeft": true, "bytes.TrimRight": true,
 	"bytes.TrimPrefix": true, "bytes.TrimSuffix": true}
 
-// onlyRead reports whether the bytes at the end of a path are only read: not kept, not written to,
-// and not compared with nil.
+// onlyRead reports whether the bytes at the end of a path are only read. Such bytes are not kept,
+// written to, or compared with nil.
 func (k *copier) onlyRead(path []ast.Node) bool {
 	e := path[len(path)-1].(ast.Expr)
 	up, at := change.Around(path)

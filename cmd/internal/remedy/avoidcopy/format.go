@@ -54,7 +54,7 @@ func (k *copier) format(path []ast.Node, conversion *ast.CallExpr) (done, why st
 	return "%" + string(verbs[index]) + " prints the bytes", ""
 }
 
-// directive matches the text before a verb: flags, width and precision, in this order.
+// directive matches the flags, the width and the precision before a verb, in this order.
 var directive = regexp.MustCompile(`^[-+# 0]*[0-9]*(\.[0-9]*)?`)
 
 // verbsOf returns the verbs of a format in the order of the arguments. ok is false for formats with

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// A single is an assignment to one variable, as a statement in a statement list.
+// A single is a statement that assigns to a single variable and belongs to a statement list.
 type single struct {
 	statement *ast.AssignStmt
 	name      *ast.Ident
@@ -109,10 +109,9 @@ func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	return "checks first whether anything would change", ""
 }
 
-// isThere reports whether the evaluation of an argument has no effect and cannot panic, so that it
-// does not matter whether the argument is evaluated once, twice or never. Such an argument is a
-// constant, a variable, a field that is not reached through a pointer, or the conversion of such a
-// string to bytes.
+// isThere reports whether the evaluation of an argument has no effect and cannot panic, so that the
+// argument may be evaluated once, twice or never. Such an argument is a constant, nil, a variable,
+// a field that is not reached through a pointer, or a conversion of such an operand to bytes.
 func (k *copier) isThere(arg ast.Expr) bool {
 	if x := k.converted(arg, toBytes); x != nil {
 		arg = x
@@ -140,7 +139,7 @@ func (k *copier) variable(e ast.Expr) *types.Var {
 	return nil
 }
 
-// mentions reports whether an expression contains a name.
+// mentions reports whether an expression contains the given name.
 func mentions(e ast.Expr, name string) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -165,8 +164,8 @@ func (k *copier) writeGuard(a single, call *ast.CallExpr, question string) {
 	k.Take(a.statement)
 }
 
-// cloned returns the operand of a clone: bytes.Clone(b), strings.Clone(s), append([]byte(nil),
-// b...).
+// cloned returns the operand of a call that clones it, such as bytes.Clone(b), strings.Clone(s) or
+// append([]byte(nil), b...). It returns nil for other calls.
 func (k *copier) cloned(call *ast.CallExpr) ast.Expr {
 	switch k.Callee(call) {
 	case "bytes.Clone", "strings.Clone", "slices.Clone":

@@ -57,8 +57,8 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	return "iterates over the parts with " + instead, ""
 }
 
-// gathers reports whether the body of a loop appends to a local variable from outside it. The first
-// backing array of a slice in a package variable is never on the stack.
+// gathers reports whether the body of a loop appends to a local variable that is declared outside
+// the loop. The first backing array of a slice in a package variable is never on the stack.
 func (k *copier) gathers(body *ast.BlockStmt) (found bool) {
 	info := k.Package.TypesInfo
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -75,7 +75,8 @@ func (k *copier) gathers(body *ast.BlockStmt) (found bool) {
 	return found
 }
 
-// seen is the price of a loop over an iterator, with the code that may observe the change.
+// seen is the price of a loop over an iterator, and lists the ways in which the new function may be
+// observed.
 const seen = loopPrice + "; code of other modules that recovers from its panics and logs the stack sees that, and so do dumps of all goroutines and profiles"
 
 func isBlank(e ast.Expr) bool {
@@ -131,8 +132,8 @@ func (k *copier) readOpen(path []ast.Node, operand ast.Expr) bool {
 	return !k.isOrdered(operand) && k.beside(path, operand)
 }
 
-// isOrdered reports whether a string has the same value at any point of its statement. This is true
-// if only the function itself can set the string. It is also true if the string is the result of a
+// isOrdered reports whether a string has the same value throughout its statement. This is true if
+// only the function itself can set the string. It is also true if the string is the result of a
 // call, because the order of calls is specified.
 func (k *copier) isOrdered(operand ast.Expr) bool {
 	_, call := ast.Unparen(operand).(*ast.CallExpr)
@@ -145,8 +146,8 @@ const rewritten = "in a module that uses unsafe, a string may share memory with 
 // package unsafe makes that possible.
 func (k *copier) rewrites(n ast.Node) bool { return k.World.Unsafe() && !k.noEffects(n) }
 
-// beside reports whether the statement of the call at the end of a path contains, outside the
-// operand, an expression that may write to bytes or variables.
+// beside reports whether an expression outside the operand, but in the same statement as the call
+// at the end of a path, may write to bytes or variables.
 func (k *copier) beside(path []ast.Node, operand ast.Expr) (found bool) {
 	ast.Inspect(change.Whole(path), func(n ast.Node) bool {
 		if n == nil || n == ast.Node(operand) || found {
@@ -186,8 +187,8 @@ func (k *copier) runesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 	return "iterates over the string", ""
 }
 
-// bytesVariable edits the assignment of a string's bytes to a variable that is only read, so that
-// the string itself is assigned.
+// bytesVariable edits a statement that assigns the bytes of a string to a variable. If the variable
+// is only read, the string itself is assigned instead.
 func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a single, operand ast.Expr) (done, why string) {
 	l, why := k.lifeOf(path, a.variable, a.statement.End())
 	if why != "" {
@@ -252,8 +253,8 @@ func (k *copier) takeUses(l life) bool {
 	return true
 }
 
-// named replaces a variable for string(b) with the conversion, if the compiler avoids the copy
-// wherever the variable is used.
+// named replaces the uses of a variable that contains string(b) with the conversion, if the
+// compiler avoids the copy at each of these uses.
 func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
 	operand := k.converted(conversion, toString)
 	if operand == nil {
@@ -306,8 +307,8 @@ func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	return "the compiler copies nothing where " + a.name.Name + " was used", ""
 }
 
-// isFree reports whether the compiler avoids the copy of string(b) at the end of a path: in a
-// comparison, in a map lookup, in a switch over constants, and in len.
+// isFree reports whether the compiler avoids the copy of string(b) at the end of a path. It does so
+// in a comparison, in a map lookup, in a switch over constants, and in len.
 func (k *copier) isFree(path []ast.Node) bool {
 	up, at := change.Around(path)
 	switch up := up.(type) {

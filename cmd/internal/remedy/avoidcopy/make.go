@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A copier removes copies that are not needed. Its forms are in separate files:
+// A copier removes unnecessary copies. Each kind of edit has its own file:
 //
 //	make.go          the maker, and what all forms use
 //	counterparts.go  functions that exist for strings and for bytes
@@ -24,15 +24,15 @@ import (
 //	effects.go       what is proven about the statements between a copy and its last use
 type copier struct{ *change.Editor }
 
-// A form is one kind of edit. It returns a description of the edit, or the reason that nothing was
-// edited. Both are "" if the form does not apply to the expression.
+// A form tries one kind of edit. It returns a description of the edit, or the reason that nothing
+// was edited. Both are "" if this kind of edit does not apply to the expression.
 type form func(k *copier, path []ast.Node, call *ast.CallExpr) (done, why string)
 
 // forms lists the forms in the order in which they are tried. The first form that applies
 // determines the result.
 var forms = []form{(*copier).counterpart, (*copier).write, (*copier).format, (*copier).replaced, (*copier).guard, (*copier).clone, (*copier).split, (*copier).bytesOfString, (*copier).named}
 
-// avoidCopy removes copies that are not needed.
+// avoidCopy is the maker. It removes the unnecessary copies at the sites of a request.
 func avoidCopy(r *change.Request) (*change.Change, error) {
 	e, err := change.NewEditor(r)
 	if err != nil {
@@ -78,9 +78,9 @@ func (k *copier) try(s *site.Site, path []ast.Node) {
 	k.Leave(s, "the copy goes to something that may keep or change it")
 }
 
-// late reports whether the copy at the end of a path is a copy of bytes and an argument in a go or
-// defer statement. Such a copy is made when the statement is executed, but the call reads it later,
-// when the bytes may have changed. Copies of strings do not matter, because a string cannot change.
+// late reports whether the node at the end of a path copies bytes for an argument of a go or defer
+// statement. Such a copy is made when the statement is executed, but the call reads it later, when
+// the bytes may have changed. Copies of strings are ignored, because a string cannot change.
 func (k *copier) late(path []ast.Node) bool {
 	up, at := change.Around(path)
 	site := path[len(path)-1].(*ast.CallExpr)
@@ -94,8 +94,8 @@ func (k *copier) late(path []ast.Node) bool {
 	return false
 }
 
-// find returns the nodes around the call or conversion of a site, or the reason that the site is
-// left unchanged.
+// find returns the path to the call or conversion of a site, or the reason that the site is left
+// unchanged.
 func (k *copier) find(s *site.Site) (path []ast.Node, why string) {
 	switch {
 	case s.Facts.Test:
@@ -143,8 +143,8 @@ func (k *copier) sameAt(e ast.Expr, at token.Pos) bool {
 	return same
 }
 
-// operand returns the source of an expression in a form that is valid anywhere. It adds parentheses
-// if an operator could bind to a part of the expression, or if a literal in the expression could be
+// operand returns the source of an expression for use in any context. It adds parentheses if an
+// operator could bind to a part of the expression, or if a literal in the expression could be
 // parsed as the block of a statement.
 func (k *copier) operand(e ast.Expr) string {
 	if isPrimary(e) {
@@ -173,7 +173,7 @@ func isPrimary(e ast.Expr) bool {
 	return false
 }
 
-// instead replaces the expression at the end of a path.
+// instead replaces the expression at the end of a path with e.
 func (k *copier) instead(path []ast.Node, e ast.Expr) {
 	old, text := path[len(path)-1].(ast.Expr), k.operand(e)
 	switch up := path[len(path)-2].(type) {
@@ -187,17 +187,17 @@ func (k *copier) instead(path []ast.Node, e ast.Expr) {
 	k.Replace(old.Pos(), old.End(), text)
 }
 
-// A conversion is one of the two conversions that copy.
+// A conversion is the direction of a conversion between strings and bytes. Both directions copy.
 type conversion int
 
-// The conversions.
+// These are the two directions.
 const (
 	toString conversion = iota
 	toBytes
 )
 
-// converted returns the operand of an expression that is a conversion of the given kind, or nil for
-// other expressions.
+// converted returns the operand of an expression if the expression is a conversion in the given
+// direction. It returns nil for other expressions.
 func (k *copier) converted(e ast.Expr, by conversion) ast.Expr {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 || !k.Package.TypesInfo.Types[call.Fun].IsType() {
@@ -233,8 +233,8 @@ func (k *copier) isString(e ast.Expr) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// asString returns the source of an expression as a value of type string, for an argument or an
-// assignment.
+// asString returns the source of an expression, converted to the type string if necessary, for use
+// as an argument or in an assignment.
 func (k *copier) asString(e ast.Expr) string {
 	if k.isString(e) {
 		return k.Source(e)

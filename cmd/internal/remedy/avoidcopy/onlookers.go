@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// An onlookers determines whether a piece of code may reveal which functions are on the call stack.
+// onlookers determines whether a piece of code may reveal which functions are on the call stack.
 // The code may inspect the stack itself, or it may panic, and the code that recovers may log the
 // stack. The search follows calls to functions of the package. Code that is not known to be
 // harmless is assumed to be harmful.
@@ -21,8 +21,8 @@ type onlookers struct {
 	panics bool
 }
 
-// onlooker describes the code that may observe the call stack while the given code runs. It returns
-// "" if there is none. The given code becomes a separate function, so the stack has one more frame.
+// onlooker describes the code that may observe that the given code becomes a separate function,
+// which adds a frame to the call stack. It returns "" if no code may observe this.
 func (k *copier) onlooker(body ast.Node) (who string) {
 	o := &onlookers{copier: k, seen: map[*ast.FuncDecl]bool{}}
 	o.look(body)
@@ -108,8 +108,8 @@ func isBasic(t types.Type) bool {
 	return basic
 }
 
-// harmlessOperators contains the operators that never panic, for any operands, with or without an
-// assignment.
+// harmlessOperators contains the operators that never panic, whatever their operands are. It
+// includes assignment operators.
 var harmlessOperators = map[token.Token]bool{
 	token.ASSIGN: true, token.DEFINE: true, token.ADD_ASSIGN: true, token.SUB_ASSIGN: true, token.MUL_ASSIGN: true,
 	token.AND_ASSIGN: true, token.OR_ASSIGN: true, token.XOR_ASSIGN: true, token.AND_NOT_ASSIGN: true,
@@ -182,10 +182,9 @@ func (o *onlookers) call(call *ast.CallExpr) bool {
 	return true
 }
 
-// harmlessAppend reports whether an append cannot panic because it adds single values of nonzero
-// size. The slice would exhaust the memory before its length overflows. This is not true of
-// append(a, b...), whose length may overflow an int of 32 bits, and of elements of size zero, which
-// use no memory.
+// harmlessAppend reports whether an append adds single values of nonzero size. Such an append
+// cannot panic, because the slice would exhaust the memory before its length overflows. With
+// append(a, b...), the length may overflow a 32-bit int, and elements of size zero use no memory.
 func (o *onlookers) harmlessAppend(call *ast.CallExpr) bool {
 	list, ok := o.Package.TypesInfo.TypeOf(call).Underlying().(*types.Slice)
 	return ok && !call.Ellipsis.IsValid() && !typekey.DependsOnParameter(list.Elem()) && o.Package.TypesSizes.Sizeof(list.Elem()) > 0
@@ -193,7 +192,7 @@ func (o *onlookers) harmlessAppend(call *ast.CallExpr) bool {
 
 // harmlessFunctions contains functions of the standard library that never panic, for any arguments,
 // and call no code of the program. Functions that return a slice of parts, and strconv.Quote, are
-// not included: with an int of 32 bits, they may panic for large strings.
+// not included: with a 32-bit int, they may panic for large strings.
 var harmlessFunctions = fullNames(map[string]string{
 	"strings": `Compare Contains ContainsAny ContainsRune Count Cut CutPrefix CutSuffix EqualFold FieldsSeq HasPrefix HasSuffix Index IndexAny IndexByte IndexRune
 		LastIndex LastIndexAny LastIndexByte Lines SplitAfterSeq SplitSeq ToLower ToUpper Trim TrimLeft TrimPrefix TrimRight TrimSpace TrimSuffix`,
@@ -208,7 +207,8 @@ var harmlessFunctions = fullNames(map[string]string{
 		Log Log10 Log1p Log2 Max Min Mod Modf NaN Pow Round RoundToEven Signbit Sin Sqrt Tan Trunc`,
 })
 
-// fullNames returns function names with the paths of their packages.
+// fullNames returns the full names of functions. Its argument maps the path of each package to the
+// names of its functions.
 func fullNames(of map[string]string) map[string]bool {
 	all := map[string]bool{}
 	for path, names := range of {

@@ -16,8 +16,8 @@ import (
 )
 
 // apart returns a Refused error if the package may be built from a list of its files, and an edited
-// file would need another file of the package that it did not need before. That file may not be in
-// the list.
+// file would need another file of the package that it did not need before. That other file may be
+// missing from the list.
 func (w *World) apart(files map[string][]byte) error {
 	all, named := w.set.BuiltByFiles(w.pkg.PkgPath, w.pkg.Name)
 	if all == "" && len(named) == 0 {

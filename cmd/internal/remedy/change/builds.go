@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A build is the changed package in a build other than the current one. The same name may denote
-// something different in that build: a constant, a type, a method or a builtin.
+// A build contains a request's package as loaded with build settings other than the current ones.
+// With these settings, a name may denote a different constant, type, method or builtin.
 type build struct {
 	name string
 	pkg  *packages.Package
@@ -33,8 +33,8 @@ func plain(loaded []*packages.Package, path string) *packages.Package {
 	return nil
 }
 
-// everyBuild makes the change for the sites that can be changed in all builds that include the file
-// of the site. It returns a Refused error if there are no such sites, or if the edits would differ
+// everyBuild makes the change for the sites that can be changed in all builds that include the
+// site's file. It returns a Refused error if there are no such sites, or if the edits would differ
 // in a build.
 func (r Request) everyBuild(ctx context.Context) (*Change, error) {
 	var left []string
@@ -72,8 +72,8 @@ func (r Request) everyBuild(ctx context.Context) (*Change, error) {
 	}
 }
 
-// compare makes a change in a different build. It records the sites that are left unchanged in that
-// build, and returns a Refused error if the edits of the other sites would differ.
+// compare makes the change in a different build. It records the sites that are left unchanged in
+// that build, and returns a Refused error if the edits of the other sites would differ.
 func (r Request) compare(b build, c *Change, other map[*site.Site]string) error {
 	here, there := r, r
 	here.Sites, there.Sites = nil, nil
@@ -114,8 +114,8 @@ func (r Request) compare(b build, c *Change, other map[*site.Site]string) error 
 	return b.same(c, made)
 }
 
-// same returns a Refused error if the edits of a change differ in a build. It compares only the
-// files that the build includes.
+// same returns a Refused error if made, which is the change in this build, differs from c, which is
+// the change in the current build. It compares only the files that this build includes.
 func (b build) same(c, made *Change) error {
 	here, err := c.apply()
 	if err != nil {

@@ -28,8 +28,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Request is the input of a maker. The facts about the proposal's sites are up to date with the
-// source.
+// A Request is the input of a maker. The facts in its sites match the current source.
 type Request struct {
 	Package  *packages.Package // with the sites, loaded in rewrite.Mode
 	Make     Maker             // of the remedy
@@ -37,19 +36,20 @@ type Request struct {
 	Sites    []*site.Site
 	Language string // version of Go that the module is written in: go1.21
 	Library  bool   // the module requires Coppice; otherwise the code that a change needs is written into the package
-	// Around returns the module around the package. It loads the module once.
+	// Around returns the facts about the code that can use the package. It loads that code only
+	// once.
 	Around func() (*World, error)
 
 	declarations map[types.Object]*ast.FuncDecl // of the package's functions; filled in on demand
 }
 
-// A Change contains the edits and their descriptions.
+// A Change contains the edits of a maker, and their description.
 type Change struct {
 	Edits edits.Set
 	Done  []string // for each changed place: parse.go:325: &Node{...} comes from p.nodes
 	Left  []string // for each other place: parse.go:12: the owner may be nil
 	// About and Undo are texts of a few lines for the maintainer. About describes the change and
-	// the reason that it is safe. Undo describes how to undo it.
+	// why it is safe. Undo describes how to undo the change.
 	About string
 	Undo  string
 	Price []string // what the change assumes about unknown code in other modules
@@ -58,29 +58,30 @@ type Change struct {
 	stays   map[*site.Site]string // why
 }
 
-// A Refused error contains the reason that nothing can be changed.
+// Refused is the error of a maker that changes nothing. It contains the reason.
 type Refused struct{ Why string }
 
 // Error returns the reason.
 func (r Refused) Error() string { return r.Why }
 
-// Refusef returns a Refused error.
+// Refusef returns a Refused error with a formatted reason.
 func Refusef(format string, args ...any) error { return Refused{fmt.Sprintf(format, args...)} }
 
 // A Maker makes the change for the sites of a request, using only their package.
 type Maker func(*Request) (*Change, error)
 
-// A Guard returns the request with the sites that may be changed without knowledge of the program,
-// and a change with the reasons that the other sites are left unchanged. If no site remains, it
-// returns a Refused error with the reason.
+// A Guard restricts a request to the sites that may be changed without knowledge of the program. It
+// also returns a change with the reasons that the other sites are left unchanged. If no site
+// remains, it returns a Refused error with the reason.
 type Guard func(Request) (Request, Change, error)
 
 // Make makes the change for the sites that may be changed without knowledge of the program. If
 // there is no change, it returns a Refused error with the reason.
 //
 // After the change, every package of the module that compiled before still compiles, in every
-// build. So Make repeats the edit in all builds that include the file, and refuses the change
-// if the edits would differ: a name may be a constant in one build and a function in another.
+// build. So Make repeats the edit in all builds that include the file, and refuses the change if
+// the edits would differ. They may differ because a name can be a constant in one build and a
+// function in another.
 func Make(ctx context.Context, r Request) (*Change, error) {
 	c, err := r.everyBuild(ctx)
 	if err != nil {
@@ -100,10 +101,11 @@ func Make(ctx context.Context, r Request) (*Change, error) {
 	return c, around.Check(ctx, files, c.Edits.Unused())
 }
 
-// assumedOfOrder is the text of the assumption that a change makes if it adds or removes imports.
+// assumedOfOrder is part of the price of each change that adds or removes imports, because imports
+// determine the order in which packages are initialized.
 const assumedOfOrder = "assumed of other modules: none needs its packages to be initialized before or after this one without an import; the imports of this one change"
 
-// imports reports whether the new contents of files change the imports of the package.
+// imports reports whether the new contents of files change the package's imports.
 func (r *Request) imports(files map[string][]byte) bool {
 	before, after := map[string]bool{}, map[string]bool{}
 	note := func(file *ast.File, all ...map[string]bool) {
@@ -158,7 +160,7 @@ func (r Request) made() (*Change, error) {
 	return c, nil
 }
 
-// Alone makes the change using only the package, without the module around it.
+// Alone makes the change without looking at other packages of the module.
 func (r Request) Alone() (*Change, error) {
 	if len(r.Package.Errors) > 0 {
 		return nil, Refusef("%s does not compile: %v", r.Package.PkgPath, r.Package.Errors[0])
@@ -173,7 +175,7 @@ func (r Request) Alone() (*Change, error) {
 	return c, nil
 }
 
-// reasons lists the reasons that sites are left unchanged: each reason once, with its first
+// reasons lists the reasons why sites are left unchanged. It lists each reason once, with its first
 // position.
 func (c *Change) reasons() string {
 	const most = 3
@@ -218,8 +220,8 @@ func placed(s *site.Site, what string) string {
 
 var errMoved = errors.New("the source has changed since it was analyzed")
 
-// Expression returns the nodes around a site's expression, the file first and the expression last.
-// It returns an error if the source no longer contains the expression.
+// Expression returns the path to a site's expression. The path begins with the file and ends with
+// the expression. It returns an error if the source no longer contains the expression.
 func (r *Request) Expression(s *site.Site) (path []ast.Node, err error) {
 	at := s.Facts.Expr
 	if at == nil {

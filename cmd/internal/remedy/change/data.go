@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// embedding is the beginning of a line that lists the patterns of files that a package embeds.
+// embedding is the prefix of the directive that lists the files that a package embeds.
 const embedding = "//go:embed"
 
 // DataOf returns the Go file that embeds a file, in any build, even if the embedded file does not
@@ -63,7 +63,7 @@ func embeds(source []byte, name string) bool {
 	return false
 }
 
-// nextPattern cuts the first pattern from a line: a word, or a Go string literal.
+// nextPattern splits a line after its first pattern, which is a word or a Go string literal.
 func nextPattern(line string) (pattern, rest string, ok bool) {
 	line = strings.TrimSpace(line)
 	if quoted, err := strconv.QuotedPrefix(line); err == nil {

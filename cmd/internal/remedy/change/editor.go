@@ -17,7 +17,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// An Editor edits the source text of a package, for remedies that change several separate places.
+// An Editor edits the source of a package. It is for remedies that change several separate
+// expressions or statements.
 type Editor struct {
 	*Request
 	Change
@@ -27,7 +28,7 @@ type Editor struct {
 	Taken  []ast.Node        // expressions and statements that are changed
 }
 
-// NewEditor returns an editor that has not changed anything yet.
+// NewEditor returns an Editor without edits.
 func NewEditor(r *Request) (*Editor, error) {
 	world, err := r.Around()
 	if err != nil {
@@ -36,10 +37,10 @@ func NewEditor(r *Request) (*Editor, error) {
 	return &Editor{Request: r, World: world, Locals: rewrite.LocalsOf(r.Package), text: map[string][]byte{}}, nil
 }
 
-// Source returns the text of a node.
+// Source returns the source of a node.
 func (k *Editor) Source(n ast.Node) string { return k.Between(n.Pos(), n.End()) }
 
-// Between returns the text from one position to another.
+// Between returns the source between two positions.
 func (k *Editor) Between(from, to token.Pos) string {
 	f := k.Package.Fset.File(from)
 	data, ok := k.text[f.Name()]
@@ -54,14 +55,14 @@ func (k *Editor) Between(from, to token.Pos) string {
 	return string(data[start:end])
 }
 
-// Indent returns the white space at the beginning of the line of a position.
+// Indent returns the indentation of the line that contains a position.
 func (k *Editor) Indent(pos token.Pos) string {
 	f := k.Package.Fset.File(pos)
 	line := k.Between(f.LineStart(f.PositionFor(pos, false).Line), pos)
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// Replace replaces the source between two positions with a text.
+// Replace replaces the source between two positions with the given text.
 func (k *Editor) Replace(from, to token.Pos, text string) {
 	k.Edits.Replace(k.Package.Fset, from, to, text)
 }
@@ -69,7 +70,8 @@ func (k *Editor) Replace(from, to token.Pos, text string) {
 // Take records that a node is changed.
 func (k *Editor) Take(n ast.Node) { k.Taken = append(k.Taken, n) }
 
-// Free reports whether no part of a node is changed yet, and the node contains no comment.
+// Free reports whether a node can be edited: no part of it is changed yet, and it contains no
+// comment.
 func (k *Editor) Free(path []ast.Node, n ast.Node) bool {
 	return k.Untouched(n) && !slices.ContainsFunc(path[0].(*ast.File).Comments, func(c *ast.CommentGroup) bool { return n.Pos() < c.End() && c.Pos() < n.End() })
 }
@@ -99,9 +101,9 @@ func Builtin(info *types.Info, call *ast.CallExpr) string {
 	return ""
 }
 
-// Imported returns the name of a package at a position. ok is false if a different declaration
-// shadows the name at that position, or if the file would need a different name for a package of
-// the standard library.
+// Imported returns the name by which code at the end of a path can refer to a package. It adds an
+// import if the file has none. ok is false if a different declaration shadows the name there, or if
+// the file would need a different name for a package of the standard library.
 func (k *Editor) Imported(around []ast.Node, importPath string) (name string, ok bool) {
 	file, at := around[0].(*ast.File), around[len(around)-1].Pos()
 	for _, p := range k.Package.Types.Imports() { // shadowing is checked before anything is changed
@@ -156,7 +158,8 @@ func Around(path []ast.Node) (ast.Node, int) {
 	return nil, 0
 }
 
-// RemoveLine removes a statement, and its line if the line contains nothing else.
+// RemoveLine removes a statement. If its line contains nothing else, RemoveLine removes the whole
+// line.
 func (k *Editor) RemoveLine(s ast.Stmt) {
 	f := k.Package.Fset.File(s.Pos())
 	line := f.PositionFor(s.End(), false).Line

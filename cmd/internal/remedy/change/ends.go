@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Ends reports whether the function never continues after a statement. It may return false for a
-// statement after which the function never continues.
+// Ends reports whether control never reaches the code after a statement. It may return false for
+// some such statements.
 func (r *Request) Ends(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.ReturnStmt, *ast.BranchStmt:
@@ -30,13 +30,13 @@ func (r *Request) Ends(s ast.Stmt) bool {
 	return false
 }
 
-// hasDefault reports whether a switch runs one of its clauses for any value. A select always runs
-// one of its clauses, even without a default.
+// hasDefault reports whether a switch has a default clause, so that it always runs one of its
+// clauses. A select always runs one of its clauses, even without a default.
 func hasDefault(body *ast.BlockStmt) bool {
 	return slices.ContainsFunc(body.List, func(c ast.Stmt) bool { return c.(*ast.CaseClause).List == nil })
 }
 
-// clausesEnd reports whether the function never continues after a switch or a select, no matter
+// clausesEnd reports whether control never reaches the code after a switch or a select, no matter
 // which clause runs.
 func (r *Request) clausesEnd(body *ast.BlockStmt) bool {
 	for _, c := range body.List {
@@ -57,7 +57,8 @@ func (r *Request) panics(e ast.Expr) bool {
 	return ok && name.Name == "panic" && r.Package.TypesInfo.Types[call.Fun].IsBuiltin()
 }
 
-// Endless reports whether a loop never ends normally: it has no condition and no break.
+// Endless reports whether a loop never ends normally, because it has neither a condition nor a
+// break.
 func Endless(loop ast.Stmt) bool {
 	f, ok := loop.(*ast.ForStmt)
 	return ok && f.Cond == nil && !breaks(f.Body)

@@ -48,8 +48,8 @@ func (w *World) Unsafe() bool {
 	}) != ""
 }
 
-// Selects returns a file of the module that uses a name after a dot, as a field or method of any
-// type, or "" if there is none.
+// Selects returns a file of the module that contains a selector with the given name, such as
+// x.name, for a value of any type. It returns "" if there is none.
 func (w *World) Selects(name string) (where string) {
 	return w.everywhere("selects "+name, func(file string) string {
 		parsed, _ := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution) // as much as can be parsed
@@ -69,9 +69,9 @@ func selects(file *ast.File, name string) (found bool) {
 	return found
 }
 
-// Beside returns a file of the module that may compute the address of a neighbour of a value in
-// memory, or "" if there is none. Such a file imports unsafe, gets an address by reflection, or
-// declares a function without a body.
+// Beside returns a file of the module that may compute the address of a value's neighbor in memory,
+// or "" if there is none. Such a file imports unsafe, gets an address by reflection, or declares a
+// function without a body.
 func (w *World) Beside() (where string) {
 	return w.everywhere("beside", func(file string) string {
 		parsed, _ := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution) // as much as can be parsed

@@ -4,9 +4,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Only returns the request, restricted to the sites for which some returns true, and a change that
-// leaves the other sites unchanged, for the given reason. If no site remains, it returns a Refused
-// error with that reason.
+// Only restricts a request to the sites that a predicate accepts. It also returns a change in which
+// the other sites are left unchanged, for the given reason. If no site remains, it returns a
+// Refused error with that reason.
 func (r Request) Only(some func(*site.Site) bool, why string) (Request, Change, error) {
 	var fit []*site.Site
 	var c Change

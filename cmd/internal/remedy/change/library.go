@@ -10,12 +10,12 @@ import (
 	"github.com/coppice-go/coppice/cmd"
 )
 
-// libraryPath is the path of the module whose packages a change may import. No change adds this
-// module as a dependency.
+// libraryPath is the path of the library module. A change may import its packages, but no change
+// adds the module as a dependency.
 const libraryPath = "github.com/coppice-go/coppice"
 
-// A Module contains facts from the go.mod file of the user's module. The zero value represents an
-// unknown module.
+// A Module describes the user's module, as far as its go.mod file states. The zero value represents
+// an unknown module.
 type Module struct {
 	Go      string // its go line: 1.18
 	Library bool   // it already requires Coppice, or is Coppice

@@ -13,14 +13,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet/slicegrowth"
 )
 
-// AssumedOfRoom is the text of the assumption that a change makes if it gives a list a different
-// capacity.
+// AssumedOfRoom is part of the price of each change that gives a list a different capacity, because
+// code of other modules may observe the capacity.
 const AssumedOfRoom = "assumed of other modules: none reads the capacity of the list, or appends to one list twice; append gave it another capacity. " +
 	"This also holds for a list that gets there by a carrier (a context, a sync.Map, a log attribute), a channel, a hook, or a method that the other module looks up"
 
 // Seen describes the code that may observe that a slice has spare capacity. It returns "" if there
-// is none. If the loop passes the slice to other code, the passed slices would share one array. If
-// the loop panics, code that inspects the slice afterwards would find a slice that is not nil.
+// is none. For example, if the loop passes the slice to other code, the passed slices would share
+// one array. If the loop panics, code that then inspects the slice would find that it is not nil.
 func (s *Scene) Seen(v *types.Var, room slicegrowth.Room) (why string) {
 	loop, again := room.Loop, room.Slice != v.Pos() // an enclosing loop may reset the variable
 	ast.PreorderStack(s.Decl, nil, func(n ast.Node, above []ast.Node) bool {
@@ -64,8 +64,8 @@ func (s *Scene) RoomSeen(world *World, v types.Object) (why string) {
 	return ""
 }
 
-// leaves reports whether other code may get a slice, because the function uses the slice for
-// anything other than append, len, range and access to elements.
+// leaves reports whether other code may get a slice. It returns true if the function uses the slice
+// for anything other than append, len, range and element access.
 func (s *Scene) leaves(v types.Object) (found bool) {
 	if v, ok := v.(*types.Var); ok && s.IsResult(v) {
 		return true
@@ -88,8 +88,9 @@ func isLiteralWithout(n ast.Node, v types.Object) bool {
 	return ok && !(lit.Pos() <= v.Pos() && v.Pos() < lit.End())
 }
 
-// growsOrReads reports whether a use of a slice is the first argument in v = append(v, ...),
-// len(v), an element that is read or set, or the operand of a range loop.
+// growsOrReads reports whether a slice is used only to append to it or to access its elements. It
+// accepts the name as the first argument in v = append(v, ...), as the argument of len, in an index
+// expression, and as the operand of a range loop.
 func (s *Scene) growsOrReads(up ast.Node, above []ast.Node, name *ast.Ident) bool {
 	switch up := up.(type) {
 	case *ast.CallExpr:
@@ -111,8 +112,8 @@ func (s *Scene) growsOrReads(up ast.Node, above []ast.Node, name *ast.Ident) boo
 	return false
 }
 
-// AddressOf reports whether the address of the element at the end of a path, or of a part of it, is
-// taken.
+// AddressOf reports whether the program takes the address of the element at the end of a path, or
+// of a part of the element.
 func (s *Scene) AddressOf(path []ast.Node) bool {
 	for i := len(path) - 2; i >= 0; i-- {
 		switch n := path[i].(type) {
@@ -166,8 +167,7 @@ func (s *Scene) WalksWhileGrowing(v types.Object) (found bool) {
 	return found
 }
 
-// Grown returns the variable to which the append of a site appends, or the reason that there is
-// none.
+// Grown returns the variable to which a site appends, or the reason that there is none.
 func (s *Scene) Grown(of *site.Site) (v *types.Var, why string) {
 	call, ok := s.Path[len(s.Path)-1].(*ast.CallExpr)
 	if !ok || of.Facts.Kind != site.Append || len(call.Args) == 0 {
@@ -190,8 +190,8 @@ func (s *Scene) Grown(of *site.Site) (v *types.Var, why string) {
 	return v, ""
 }
 
-// SizeOf returns the size in bytes of a value of a type, or the size of a word if the size of the
-// type depends on a type parameter.
+// SizeOf returns the size of a type in bytes. If the size depends on a type parameter, SizeOf
+// returns the size of a word.
 func (s *Scene) SizeOf(t types.Type) int64 {
 	if typekey.DependsOnParameter(t) {
 		return s.Package.TypesSizes.Sizeof(types.Typ[types.Uintptr])

@@ -40,14 +40,14 @@ func (w *World) Declared(name string) bool {
 }
 
 // Constraint returns the build constraint for a new file that must be part of each build that
-// contains at least one other file of the package. Files for which except returns true are ignored.
-// It returns "" if every build contains such a file, so that no constraint is needed.
+// contains at least one other file of the package. Files that the predicate except accepts are
+// ignored. It returns "" if every build contains such a file, so that no constraint is needed.
 func (w *World) Constraint(except func(name string) bool) string {
 	return w.set.Constraint(w.pkg.PkgPath, except)
 }
 
-// Lacks returns the reason that a build may include one file of the package, but not a second file
-// (other). The reason is the build constraint of the second file, or a list of files from which the
+// Lacks returns the reason that a build may include the first file of the package, but not the
+// second. The reason is the build constraint of the second file, or a list of files from which the
 // package is built. Lacks returns "" if every build with the first file includes the second.
 func (w *World) Lacks(file, other string) (why string) {
 	name := filepath.Base(other)
@@ -78,8 +78,8 @@ func (w *World) NewFile(name string) (why string) {
 	return ""
 }
 
-// stands describes the first position of a name in the files of the package, in any build. It
-// returns "" if no file does.
+// stands describes the first occurrence of a name in the package's files, in any build. It returns
+// "" if no file contains the name.
 func (w *World) stands(name string) (where string) {
 	for _, file := range w.set.FilesOf(w.pkg.PkgPath) {
 		all, err := builds.Mentions(file, name)
@@ -93,8 +93,8 @@ func (w *World) stands(name string) (where string) {
 	return ""
 }
 
-// has reports whether the predicate ask returns true for any build, and caches the answer under the
-// question.
+// has reports whether the predicate returns true for at least one build. It caches the answer under
+// the question.
 func (w *World) has(question string, ask func(*reach.Module) bool) bool {
 	return w.somewhere(question, func(m *reach.Module) string {
 		if ask(m) {

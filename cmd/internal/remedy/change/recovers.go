@@ -5,9 +5,9 @@ import (
 	"go/types"
 )
 
-// Recovers reports whether the function around the site defers a function that may call recover.
-// This may be a function of a different package, a method that is not known statically, or a
-// function of this package that calls recover.
+// Recovers reports whether the function that contains the site defers a function that may call
+// recover. The deferred function may be a function of a different package, a method that is not
+// known statically, or a function of this package that calls recover.
 func (s *Scene) Recovers() (found bool) {
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
 		if d, ok := n.(*ast.DeferStmt); ok {

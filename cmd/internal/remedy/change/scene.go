@@ -16,7 +16,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Scene is the code around the expression of a site.
+// A Scene describes the position of a site's expression in the source. It contains the file, the
+// function, and the nodes that enclose the expression.
 type Scene struct {
 	*Request
 	Path []ast.Node // the file first, the expression last
@@ -24,7 +25,7 @@ type Scene struct {
 	Decl *ast.FuncDecl
 }
 
-// Scene returns the code around a site, or the reason that the site must be left unchanged.
+// Scene returns the Scene of a site, or the reason that the site must be left unchanged.
 func (r *Request) Scene(s *site.Site) (*Scene, string) {
 	switch {
 	case Generated(s) != "":
@@ -62,8 +63,8 @@ func NeedsSlices(language string) string {
 	return fmt.Sprintf("the change calls package slices, which needs go 1.21 in go.mod, but the module has %s", strings.Replace(cmp.Or(language, "none"), "go", "go ", 1))
 }
 
-// Generated returns the reason that the expression of a generated file is left unchanged, or "" if
-// the file is not generated.
+// Generated returns the reason that a site's expression in a generated file is left unchanged, or
+// "" if the file is not generated.
 func Generated(s *site.Site) (why string) {
 	if !s.Facts.Generated && !s.Facts.Directive {
 		return ""
@@ -71,15 +72,15 @@ func Generated(s *site.Site) (why string) {
 	return cmp.Or(s.Facts.Stays, "the file is generated; change what it is generated from")
 }
 
-// NoRoom reports whether the innermost node of a path, which begins with the file, is in a function
-// whose stack cannot grow.
+// NoRoom reports whether the end of a path is in a function whose stack cannot grow. The path
+// begins with the file.
 func NoRoom(path []ast.Node) bool {
 	decl, ok := path[1].(*ast.FuncDecl)
 	return ok && rewrite.NoSplit(path[0].(*ast.File), decl)
 }
 
-// List returns the innermost list of statements around the expression, and the index of the
-// statement that contains it.
+// List returns the innermost statement list that encloses the expression, and the index of the
+// statement that contains the expression.
 func (s *Scene) List() (list []ast.Stmt, at int) {
 	for i := len(s.Path) - 2; i > 0; i-- {
 		if list := Statements(s.Path[i]); list != nil {
@@ -89,7 +90,7 @@ func (s *Scene) List() (list []ast.Stmt, at int) {
 	return nil, -1
 }
 
-// Statements returns the statement list of a node, or nil.
+// Statements returns the statement list of a block or a clause, and nil for other nodes.
 func Statements(n ast.Node) []ast.Stmt {
 	switch n := n.(type) {
 	case *ast.BlockStmt:
@@ -120,9 +121,9 @@ func Whole(path []ast.Node) ast.Node {
 // Text returns the source of a node, or "" if the file has changed since it was loaded.
 func (s *Scene) Text(n ast.Node) string { return s.between(n.Pos(), n.End()) }
 
-// End returns the text that separates an inserted statement from the existing statement that
-// follows it: a newline and the indentation if the existing statement begins its line, and a
-// semicolon otherwise.
+// End returns the separator between an inserted statement and the existing statement that follows
+// it. If the existing statement begins its line, the separator is a newline and the indentation.
+// Otherwise, it is a semicolon.
 func (s *Scene) End(before ast.Node) string {
 	file := s.Package.Fset.File(before.Pos())
 	data, err := os.ReadFile(file.Name())
@@ -138,8 +139,8 @@ func (s *Scene) End(before ast.Node) string {
 }
 
 // After returns the position at which a statement can be inserted after stmt. If stmt begins its
-// line, the new statement will begin its line, too, and the position is after the comment at the
-// end of the line.
+// line, this is the position after any comment at the end of the line, so that the new statement
+// begins a line, too.
 func (s *Scene) After(stmt ast.Node) token.Pos {
 	if !strings.HasPrefix(s.End(stmt), "\n") {
 		return stmt.End()
@@ -173,7 +174,7 @@ func (s *Scene) Commented(from, to token.Pos) bool {
 	return slices.ContainsFunc(s.File.Comments, func(c *ast.CommentGroup) bool { return from <= c.Pos() && c.Pos() < to })
 }
 
-// Line returns the line of a position in the Go file itself, without //line directives.
+// Line returns the line of a position. It ignores //line directives.
 func (s *Scene) Line(pos token.Pos) int { return s.Package.Fset.PositionFor(pos, false).Line }
 
 // Lookup returns the object that a name denotes at a position, or nil.
@@ -191,8 +192,7 @@ func (s *Scene) Builtin(name string, at token.Pos) bool {
 	return s.Lookup(name, at) == types.Universe.Lookup(name)
 }
 
-// Fresh returns a variable name that the function does not use yet: the requested name, or the
-// requested name with a number appended.
+// Fresh returns the given name, with a number appended if the function already uses the name.
 func (s *Scene) Fresh(name string) string {
 	used := map[string]bool{}
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
@@ -208,8 +208,8 @@ func (s *Scene) Fresh(name string) string {
 }
 
 // Calls reports whether a node calls a function, starts a goroutine, or may wait for a goroutine in
-// a channel operation or a select statement. A range loop over a function counts as a call to the
-// function. Conversions are ignored, and so are builtins other than panic and close.
+// a channel operation or a select statement. A range loop over a function is treated as a call to
+// the function. Conversions are ignored, and so are builtins other than panic and close.
 func (r *Request) Calls(n ast.Node) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// StructOf returns the fields in the declaration of a struct of the package, and the file that
-// contains the declaration. Both are nil if there is none.
+// StructOf finds the declaration of a struct in the package. It returns the fields and the file,
+// which are nil if the package does not declare the struct.
 func (r *Request) StructOf(named *types.Named) (*ast.FieldList, *ast.File) {
 	for _, file := range r.Package.Syntax {
 		for _, d := range file.Decls {
@@ -26,8 +26,8 @@ func (r *Request) StructOf(named *types.Named) (*ast.FieldList, *ast.File) {
 	return nil, nil
 }
 
-// Unkeyed reports whether the package contains a literal of a struct type without field names. Such
-// a literal would not compile if the struct got an additional field.
+// Unkeyed reports whether the package contains a literal of a struct type that omits the field
+// names. Such a literal would not compile if the struct got an additional field.
 func (r *Request) Unkeyed(named *types.Named) (found bool) {
 	for _, file := range r.Package.Syntax {
 		ast.Inspect(file, func(n ast.Node) bool {

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// Poison returns a call that sets the elements of a slice to values that are visibly wrong.
+// Poison returns a call that overwrites the elements of a slice with obviously wrong values.
 func Poison(list string) string { return fmt.Sprintf("coppiceWitnessPoison(%s)", list) }
 
 // InsertRoom inserts the statement that reserves capacity for a slice. In the witness form, the
@@ -22,7 +22,7 @@ func (s *Scene) InsertRoom(c *Change, v *types.Var, at token.Pos, text, end stri
 	c.Edits.InsertBoth(s.Package.Fset, at, text, witness)
 }
 
-// AddWitness adds to a change the files that its witness form needs.
+// AddWitness adds the files that the witness form of a change needs.
 func (c *Change) AddWitness(r *Request, others ...string) error {
 	if !c.Edits.HasWitness() {
 		return nil

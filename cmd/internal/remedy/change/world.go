@@ -20,11 +20,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach"
 )
 
-// A World contains the facts that makers need about the surroundings of a package. The surroundings
-// are all code of the module that can reach the declarations of the package, in the current build
-// and in builds of the files that the current build excludes. Makers need them because a package
-// alone never shows that an edit is safe: a test, a different package or a build for a different
-// system may use the same struct.
+// A World contains the facts that makers need about the code that can reach a package's
+// declarations. This is all such code of the module, in the current build and in builds of the
+// files that the current build excludes. Makers need these facts because a package alone never
+// shows that an edit is safe: a test, a different package or a build for a different system may use
+// the same struct.
 type World struct {
 	pkg     *packages.Package
 	present *reach.Module
@@ -42,8 +42,8 @@ type World struct {
 	Makes func(from, to token.Position) (why string)
 }
 
-// Look loads the surroundings of a package. dir is a folder of its module. If env is nil, Look uses
-// the environment of the process.
+// Look loads the code that can reach a package, and returns the facts about that code. dir is a
+// folder of the package's module. If env is nil, Look uses the environment of the process.
 func Look(ctx context.Context, dir string, env []string, pkg *packages.Package) (*World, error) {
 	set, err := builds.Of(ctx, dir, env, pkg.PkgPath)
 	if err != nil {
@@ -66,7 +66,7 @@ func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Packa
 	return look(ctx, pkg, set, present)
 }
 
-// look inspects the other builds.
+// look implements Look and LookFrom. It inspects the builds other than the current one.
 func look(ctx context.Context, pkg *packages.Package, set *builds.Set, present *reach.Module) (*World, error) {
 	w := &World{pkg: pkg, present: present, builds: map[string]*reach.Module{}, set: set, dark: slices.Concat(set.Unlisted.Dark, present.Dark())}
 	if w.set.HasWords() || w.present.Borrows(builds.HasWords) {
@@ -120,7 +120,7 @@ func (w *World) Generated(from, to token.Position) (why string) {
 	return w.Makes(from, to)
 }
 
-// Remarks returns the compiler's messages about the values of the package in the current build.
+// Remarks returns the compiler's messages about the package's values in the current build.
 func (w *World) Remarks(ctx context.Context) ([]escapes.Remark, error) {
 	return w.set.Remarks(ctx, w.pkg.PkgPath)
 }
@@ -166,8 +166,8 @@ func (w *World) build(ctx context.Context, c builds.Config) (m *reach.Module, lo
 	return nil, loaded, nil
 }
 
-// cgo returns the first file that imports "C", or "" if there is none. The types of such a file are
-// unknown in a build other than the current one.
+// cgo returns the name of the first file that imports "C", or "" if there is none. The types of
+// such a file are known only in the current build.
 func (w *World) cgo(loaded []*packages.Package) (name string) {
 	for _, p := range loaded {
 		for _, file := range p.Syntax {
@@ -193,8 +193,8 @@ func (w *World) Visible(pkgPath, name string) (why string) {
 	return w.ofStruct(pkgPath, name, (*reach.Module).Visible)
 }
 
-// ofStruct calls the function ask for a struct in each build, and searches for the struct's name in
-// the files outside all builds. It returns the first reason, or "" if there is none.
+// ofStruct calls a function for a struct in each build, and searches for the struct's name in the
+// files that no build includes. It returns the first reason, or "" if there is none.
 func (w *World) ofStruct(pkgPath, name string, ask func(m *reach.Module, pkgPath, name string) (why string)) (why string) {
 	if w.unknown != "" {
 		return w.unknown
@@ -224,8 +224,8 @@ func (w *World) mentioned(name string) (why string) {
 }
 
 // mentions describes the first position at which one of the given names occurs in a file that no
-// inspected build includes. Files for which some returns false are ignored. It returns "" if there
-// is none.
+// inspected build includes. Files that the predicate rejects are ignored. It returns "" if there is
+// none.
 func (w *World) mentions(some func(*builds.File) bool, names ...string) (why string) {
 	for _, f := range w.unseen {
 		if !some(f) {
@@ -242,7 +242,7 @@ func (w *World) mentions(some func(*builds.File) bool, names ...string) (why str
 	return ""
 }
 
-// NotNil reports whether a parameter is never nil between two positions, in any build.
+// NotNil reports whether, in all builds, a parameter is never nil between two positions.
 func (w *World) NotNil(parameter, from, to token.Position) bool {
 	if !w.present.NotNil(parameter, from, to) {
 		return false
@@ -255,8 +255,8 @@ func (w *World) NotNil(parameter, from, to token.Position) bool {
 	return true
 }
 
-// Always reports whether every value of an interface type of the package contains a non-nil pointer
-// to a given struct of the package, in every build.
+// Always reports whether, in every build, each value of an interface type of the package contains a
+// non-nil pointer to a given struct of the package.
 func (w *World) Always(pkgPath, name, owner string) bool {
 	return w.ofStruct(pkgPath, name, func(m *reach.Module, pkgPath, name string) (why string) {
 		if !m.Always(pkgPath, name, owner) {
@@ -292,7 +292,7 @@ func (w *World) PinnedItself(t types.Type) (why string) {
 	return w.pinned(func(m *reach.Module) string { return m.PinnedItself(t) })
 }
 
-// pinned implements Pinned and PinnedItself. The function ask returns the use in one build, or "".
+// pinned implements Pinned and PinnedItself. Its argument finds the use in one build.
 func (w *World) pinned(ask func(*reach.Module) string) (why string) {
 	if w.unknown != "" {
 		return w.unknown
@@ -308,8 +308,9 @@ func (w *World) pinned(ask func(*reach.Module) string) (why string) {
 	return w.mayPin()
 }
 
-// mayPin describes a file that is in none of the builds and that may require values to be allocated
-// separately, by its own code or through other code of the module. It returns "" if there is none.
+// mayPin describes a file that no build includes and that may require values to be allocated
+// separately, either by its own code or because it passes them to other code of the module. It
+// returns "" if there is none.
 func (w *World) mayPin() (why string) {
 	if len(w.dark) == 0 {
 		return ""
@@ -335,7 +336,8 @@ func (w *World) mayPin() (why string) {
 }
 
 // Linked describes the first position at which a function is called by its linker name, or at which
-// a file that no inspected build includes mentions its name. It returns "" if there is none.
+// a file that no inspected build includes mentions the function's name. It returns "" if there is
+// none.
 func (w *World) Linked(pkgPath, function string) (where string) {
 	if where := w.present.Linked(pkgPath, function); where != "" {
 		return where
@@ -343,8 +345,8 @@ func (w *World) Linked(pkgPath, function string) (where string) {
 	return w.mentioned(function)
 }
 
-// Rooms returns the expressions by which code in some build may observe the capacity of a slice of
-// a given type that the package creates.
+// Rooms returns the expressions through which code in some build may observe the capacity of slices
+// of type t that the package creates.
 func (w *World) Rooms(t types.Type) (all []reach.Room) {
 	all = w.present.Rooms(w.pkg.PkgPath, t)
 	for _, build := range w.order {
@@ -358,7 +360,7 @@ func (w *World) Rooms(t types.Type) (all []reach.Room) {
 	return all
 }
 
-// somewhere calls the function ask for the builds until one answer is not empty. It returns that
+// somewhere calls the function ask for each build until one answer is not empty. It returns that
 // answer, or "" if there is none, and caches it under the question.
 func (w *World) somewhere(question string, ask func(*reach.Module) string) (where string) {
 	where, known := w.places[question]

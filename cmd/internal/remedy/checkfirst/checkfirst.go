@@ -20,9 +20,9 @@
 //		return strconv.Atoi(s)
 //	}
 //
-// Why: for text that is not a number, package strconv allocates an error and a copy of the text.
-// The new function returns an error value that exists already. This error differs from the error of
-// strconv, so the program must not read it.
+// If the string is not a number, package strconv allocates an error and a copy of the string. The
+// new function returns an existing error value instead. This error differs from strconv's error, so
+// the program must not read it.
 //
 // The maker leaves a call unchanged if
 //
@@ -43,7 +43,7 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the remedy.
+// Remedy contains the documentation, the rules and the maker of the remedy.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{

@@ -19,13 +19,14 @@ const about = "A text that does not begin like a number is recognized before pac
 
 const undo = "The changes are independent: call package strconv again, and remove the new functions."
 
-// A checker replaces calls to functions of package strconv.
+// A checker edits calls to functions of package strconv.
 type checker struct {
 	*change.Editor
 	home map[string]*ast.File // the file with each new function
 }
 
-// checkFirst replaces calls to functions of package strconv whose error is only compared with nil.
+// checkFirst is the maker. It replaces calls to functions of package strconv whose error is only
+// compared with nil.
 func checkFirst(r *change.Request) (*change.Change, error) {
 	e, err := change.NewEditor(r)
 	if err != nil {

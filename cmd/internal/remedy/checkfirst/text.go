@@ -2,7 +2,8 @@ package checkfirst
 
 import "fmt"
 
-// A function is a new function, which replaces a function of package strconv.
+// A function describes a function that the edit adds to the package, to be called instead of a
+// function of package strconv.
 type function struct {
 	name       string // of the new function
 	old        string // of the function of strconv
@@ -21,11 +22,11 @@ const (
 )
 
 // functions maps functions of package strconv to the new functions. A new function may return early
-// only if the function of strconv returns zero or false and an error. This is true of an empty
-// string, and of a string that does not begin with one of the bytes for which the new function
-// tests. If the function has a base, it is true only up to base 10. An underscore must be one of
-// these bytes: for base 0, strconv skips it before it reports the error, so ParseUint("_999", 0, 8)
-// returns 255 and an error.
+// only if strconv's function returns zero or false, and an error. This is true of an empty string,
+// and of a string that does not begin with one of the bytes for which the new function tests. If
+// the function has a base, it is true only up to base 10. An underscore must be one of these bytes:
+// for base 0, strconv skips it before it reports the error, so ParseUint("_999", 0, 8) returns 255
+// and an error.
 var functions = map[string]function{
 	"strconv.Atoi": {name: "atoiIfNumber", old: "Atoi", parameters: "s string", arguments: "s", result: "int", none: "0", not: notSigned, like: "a number"},
 	"strconv.ParseInt": {name: "parseIntIfNumber", old: "ParseInt", parameters: "s string, base, bitSize int", arguments: "s, base, bitSize", result: "int64", none: "0",
@@ -38,7 +39,7 @@ var functions = map[string]function{
 		not: `s == "" || s[0] != '0' && s[0] != '1' && s[0]|' ' != 't' && s[0]|' ' != 'f'`, like: "a bool"},
 }
 
-// text returns the source of the function, in a file that imports strconv under the given name.
+// text returns the source of the function. The file imports package strconv under the given name.
 func (f function) text(strconv string) string {
 	return fmt.Sprintf(`
 // %[1]s is %[2]s.%[3]s, but allocates no error for text that does not begin like %[4]s.

@@ -9,11 +9,12 @@
 //	type Stack[T any] struct{ values []T }
 //	func (s *Stack[T]) Push(v T) { s.values = append(s.values, v) }
 //
-// Why: an interface contains a pointer, so a value that is not a pointer is copied to the Go heap.
-// The conversion of some values costs nothing, because static copies of them exist: constants,
-// numbers below 256, and zero values of some types.
+// An interface contains a pointer, so a value that is not a pointer is copied to the Go heap. The
+// conversion of some values costs nothing, because static copies of them exist: constants, numbers
+// below 256, and zero values of some types.
 //
-// This remedy is advice: it changes the signature of a function and of its callers.
+// This remedy is only advice, because it changes the signature of a function and all of its
+// callers.
 package concrete
 
 import (
@@ -27,7 +28,7 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the remedy.
+// Remedy contains the documentation and the rules of the remedy.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{

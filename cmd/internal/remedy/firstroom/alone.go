@@ -9,9 +9,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// If a slice gets capacity in advance, only one struct may contain it: a copy of the struct would
-// share the array and append to it, too. Without the capacity, each append to a nil slice allocates
-// its own array. With the capacity, the two structs would overwrite each other's elements.
+// A slice may get capacity in advance only if a single struct contains the slice, because a copy of
+// the struct would share the array and append to it, too. Without the capacity, each append to a
+// nil slice allocates its own array. With the capacity, the two structs would overwrite each
+// other's elements.
 
 // single describes the code that may create a second struct with the slice, or set the field to the
 // slice of a different struct. It returns "" if there is none.
@@ -39,8 +40,8 @@ func (g *growing) single(owner *types.TypeName) (why string) {
 	return why
 }
 
-// copies returns a reason if a node copies a struct of a type, or is a literal of the type without
-// field names, and "" otherwise.
+// copies returns a reason if a node copies a struct of type t, or is a literal of type t without
+// field names. Otherwise, it returns "".
 func (g *growing) copies(n ast.Node, above []ast.Node, t types.Type) (why string) {
 	e, ok := n.(ast.Expr)
 	if !ok {
@@ -133,7 +134,7 @@ func (g *growing) dies(v *types.Var, scope *ast.BlockStmt) bool {
 	return fresh && g.quiet(v, scope, map[*types.Var]bool{})
 }
 
-// begunFresh reports whether the initial value of a variable is a struct to which no other variable
+// begunFresh reports whether a variable is declared with a struct to which no other variable
 // refers.
 func (g *growing) begunFresh(name *ast.Ident, above []ast.Node) bool {
 	var value ast.Expr
@@ -198,7 +199,8 @@ func literalsIn(path []ast.Node) (all []int) {
 	return all
 }
 
-// quietUse reports whether no reference escapes through one use of a variable.
+// quietUse reports whether no reference to the struct escapes through the given use of its
+// variable.
 func (g *growing) quietUse(path []ast.Node, seen map[*types.Var]bool) bool {
 	up, at := change.Around(path)
 	e := path[at+1]
@@ -264,8 +266,8 @@ func isVariadic(decl *ast.FuncDecl, i int) bool {
 	return variadic && i >= decl.Type.Params.NumFields()-1
 }
 
-// declarationOf returns the declaration of a function of the package, if the declaration has a
-// body, and nil for other functions.
+// declarationOf returns the declaration of a function of the package. It returns nil for other
+// functions, and for declarations without a body.
 func (g *growing) declarationOf(fn types.Object) *ast.FuncDecl {
 	if decl := g.Decls()[fn]; decl != nil && decl.Body != nil {
 		return decl

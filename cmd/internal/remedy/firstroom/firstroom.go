@@ -13,8 +13,8 @@
 // The function choose determines the capacity from the heap profile, which counts the arrays of
 // each size that the slices had while they grew.
 //
-// Why: no expression of the program gives the length, so presize does not apply. Still, most slices
-// of the measured input reach about the same length, and the arrays before the last one are
+// No expression of the program gives the length, so the remedy presize does not apply. Still, most
+// slices of the measured input reach about the same length, and the arrays before the last one are
 // garbage. A slice that gets no elements still allocates nothing and remains nil. If the appended
 // value is computed, the edit assigns it to a variable before the if statement. The computation may
 // panic, and then the slice must be unchanged.
@@ -41,7 +41,7 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the remedy.
+// Remedy contains the documentation, the rules and the maker of the remedy.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
@@ -52,8 +52,8 @@ var Remedy = &remedy.Remedy{
 	Make:    firstRoom,
 }
 
-// growth is rule 5 for slices that cannot use scratch space: a field, a variable to which a
-// function literal appends, and a variable without an owner.
+// growth implements rule 5 for slices that cannot use scratch space. Such a slice is a field, a
+// variable to which a function literal appends, or a variable without an owner.
 func growth(p *remedy.Program, s *site.Site) []string {
 	if s.Facts.Kind != site.Append || s.Facts.Grows == nil && len(s.Facts.Owners) > 0 && !inLiteral.MatchString(s.Function) {
 		return nil
@@ -79,7 +79,7 @@ func growth(p *remedy.Program, s *site.Site) []string {
 	}
 }
 
-// inLiteral matches the linker's names of function literals.
+// inLiteral matches the names that the linker gives to function literals.
 var inLiteral = regexp.MustCompile(`\.func\d+`)
 
 func words(p *remedy.Program, s *site.Site) string {
@@ -87,8 +87,8 @@ func words(p *remedy.Program, s *site.Site) string {
 	return fmt.Sprintf("first room: %d", r.n)
 }
 
-// removed returns the mean of the fraction of objects and the fraction of bytes that are removed,
-// because growth takes time for both.
+// removed returns the mean of two fractions: the removed objects and the removed bytes. Growth
+// takes time for both.
 func removed(p *remedy.Program, s *site.Site) float64 {
 	r, ok := roomOf(p, s)
 	if !ok {
@@ -98,8 +98,8 @@ func removed(p *remedy.Program, s *site.Site) float64 {
 }
 
 // roomOf returns the first capacity for the slice of a site. If the slice is a field, several sites
-// may append to it, and the numbers of their arrays are added by size. The second result is false
-// if no capacity helps.
+// may append to it. In that case, the counts of their arrays are added up for each size. The second
+// result is false if no capacity helps.
 func roomOf(p *remedy.Program, s *site.Site) (room, bool) {
 	lists := [][]site.Size{s.Sizes}
 	for _, other := range p.Sites {

@@ -18,7 +18,8 @@ The elements and the length are the same, and longer slices grow as before. A sl
 
 const undo = "Remove the statement with slices.Grow, and append the value itself."
 
-// firstRoom allocates capacity for slices when they get their first element.
+// firstRoom is the maker. It inserts code that allocates a slice's capacity when the slice gets its
+// first element.
 func firstRoom(r *change.Request) (*change.Change, error) {
 	world, err := r.Around()
 	if err != nil {
@@ -64,7 +65,7 @@ func firstRoom(r *change.Request) (*change.Change, error) {
 	return c, c.AddWitness(r)
 }
 
-// growing is a statement of the form list = append(list, ...).
+// A growing describes the statement of a site, list = append(list, ...).
 type growing struct {
 	*change.Scene
 	site   *site.Site
@@ -77,8 +78,8 @@ type growing struct {
 
 func (g *growing) elem() types.Type { return g.v.Type().Underlying().(*types.Slice).Elem() }
 
-// grown inspects the statement of a site. It returns the reason if the site must be left unchanged,
-// and "" otherwise.
+// grown inspects the statement of a site. If the site must be left unchanged, it returns the
+// reason.
 func grown(r *change.Request, s *site.Site, locals rewrite.Locals) (g *growing, why string) {
 	scene, why := r.Scene(s)
 	if why != "" {
@@ -109,22 +110,22 @@ func grown(r *change.Request, s *site.Site, locals rewrite.Locals) (g *growing, 
 	return g, ""
 }
 
-// variable returns the local variable or the field that an expression names, or nil for other
+// variable returns the local variable or the field that an expression denotes, or nil for other
 // expressions.
 func (g *growing) variable(e ast.Expr) *types.Var {
 	v, _ := g.locals.Place(e)
 	return v
 }
 
-// base returns the variable whose field an expression names, or nil if the expression does not name
-// a field.
+// base returns the variable x for an expression x.f that denotes a field, or nil for other
+// expressions.
 func (g *growing) base(e ast.Expr) *types.Var {
 	_, base := g.locals.Place(e)
 	return base
 }
 
 // edit inserts the statement that allocates capacity. If that is not possible, it returns the
-// reason. names contains the variables that other edits declare.
+// reason. names contains the names of the variables that other edits declare.
 func (g *growing) edit(c *change.Change, n int, names map[*ast.FuncDecl][]string) string {
 	hoisted, why := g.hoisted()
 	if why != "" {
@@ -176,9 +177,9 @@ func (g *growing) edit(c *change.Change, n int, names map[*ast.FuncDecl][]string
 	return ""
 }
 
-// hoisted returns the appended value that has to be evaluated before the capacity is allocated,
-// because its evaluation may call a function or panic, or nil if there is none. If the value were
-// evaluated later, a panic would leave a slice with capacity instead of a nil slice.
+// hoisted returns the appended value that must be evaluated before the capacity is allocated,
+// because its evaluation may call a function or panic. It returns nil if there is none. If the
+// value were evaluated later, a panic would leave a slice with capacity instead of a nil slice.
 func (g *growing) hoisted() (value ast.Expr, why string) {
 	for _, arg := range g.call.Args[1:] {
 		if !g.locals.Calm(arg) {

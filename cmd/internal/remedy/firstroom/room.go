@@ -2,13 +2,14 @@ package firstroom
 
 import "github.com/coppice-go/coppice/cmd/internal/site"
 
-// A room is a possible first capacity of a slice, with its effect.
+// A room describes a possible first capacity of slices, and its effect on their allocations.
 type room struct {
 	n     int
 	lists float64 // slices that grow in an operation
 	fit   float64 // fraction of them that need no more room
 	most  int     // the final capacity of the longest of them
-	// The allocations that remain, as fractions of the number of objects and bytes before.
+	// These are the remaining allocations, as fractions of the objects and bytes without the first
+	// capacity.
 	objects, bytes float64
 }
 
@@ -16,14 +17,13 @@ const (
 	mostMore    = 1.1     // limit of the bytes allocated, and of the bytes of final arrays, relative to before
 	mostObjects = 0.8     // limit of the objects, relative to before: a smaller gain is not worth a line of code
 	mostRoom    = 4 << 10 // limit of the room in bytes, because the next input may be small
-	// fullRoom is the limit if mostRoom is sufficient for nearly none of the lists, and a larger
-	// capacity is sufficient for nearly all.
+	// fullRoom is used instead of mostRoom if nearly none of the lists fit in mostRoom, and nearly
+	// all fit in a larger capacity.
 	fullRoom = 32 << 10
 )
 
-// nearlyNone and nearlyAll are fractions of the lists. A capacity is considered sufficient for
-// nearly none of the lists if the fraction for which it is sufficient is at most nearlyNone, and
-// for nearly all if this fraction is at least nearlyAll.
+// nearlyNone and nearlyAll are fractions of the lists. At most the fraction nearlyNone is treated
+// as nearly none of the lists, and at least the fraction nearlyAll is treated as nearly all.
 const nearlyNone, nearlyAll = 0.01, 0.9
 
 // choose returns the largest first capacity that costs almost no memory, given the sizes of the

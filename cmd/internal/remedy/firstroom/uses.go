@@ -16,8 +16,8 @@ import (
 // append. So a slice gets capacity only if no other variable refers to it while it grows, and if
 // its function returns it only at the end.
 
-// refuse describes the code that may observe that the slice has a different capacity. It returns ""
-// if there is none.
+// refuse describes the code that may observe the new capacity of the slice. It returns "" if there
+// is none.
 func (g *growing) refuse(world *change.World) (why string) {
 	within := []ast.Node{g.Decl}
 	if g.v.IsField() {
@@ -124,7 +124,7 @@ type uses struct {
 	why       string                  // the objection
 }
 
-// use checks one use. The name is the last node of the path.
+// use checks one use of the slice. The path ends with the variable's or field's name.
 func (u *uses) use(path []ast.Node) {
 	i := len(path) - 1
 	if u.v.IsField() {
@@ -213,8 +213,8 @@ func isCount(e ast.Expr) bool {
 	return ok && lit.Kind == token.INT
 }
 
-// call reports whether a call with the slice as an argument is harmless: append to the slice,
-// append of its elements to another slice, or len.
+// call reports whether a call that has the slice as an argument is harmless. Harmless calls append
+// to the slice, append its elements to another slice, or get its length.
 func (u *uses) call(call *ast.CallExpr, e ast.Expr, above ast.Node, literal bool) bool {
 	switch change.Builtin(u.Package.TypesInfo, call) {
 	case "append":
@@ -234,7 +234,7 @@ func (u *uses) call(call *ast.CallExpr, e ast.Expr, above ast.Node, literal bool
 	return false
 }
 
-// against records an objection, with its position.
+// against records an objection to the change, with its position.
 func (u *uses) against(path []ast.Node, what string) {
 	at := u.at(path[len(path)-1].Pos())
 	u.why = fmt.Sprintf("%s %s at %s:%d", u.v.Name(), what, filepath.Base(at.Filename), at.Line)
@@ -279,7 +279,7 @@ func (u *uses) begins() {
 	})
 }
 
-// set checks a value that is assigned to the slice, to which no other variable may refer.
+// set checks a value that is assigned to the slice. No other variable may refer to this value.
 func (u *uses) set(value ast.Expr) {
 	info := u.Package.TypesInfo
 	switch e := ast.Unparen(value).(type) {
@@ -335,7 +335,7 @@ func (u *uses) appendsIn(n ast.Node) (found bool) {
 	return found
 }
 
-// declOf returns the declaration of the function around a use.
+// declOf returns the declaration of the function in which a use occurs.
 func (u *uses) declOf(path []ast.Node) *ast.FuncDecl {
 	for _, n := range path {
 		if decl, ok := n.(*ast.FuncDecl); ok {
@@ -345,7 +345,7 @@ func (u *uses) declOf(path []ast.Node) *ast.FuncDecl {
 	return nil
 }
 
-// declares reports whether the function around a use declares the variable, and the slice is
+// declares reports whether the function that contains a use declares the variable, and the slice is
 // unreachable after the function returns. It returns false for parameters and results.
 func (u *uses) declares(path []ast.Node) bool {
 	decl := u.declOf(path)

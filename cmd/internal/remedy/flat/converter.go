@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/scaffold"
 )
 
-// qualified returns the name by which code of the package refers to a type of the schema.
+// qualified returns a schema type with the name of the schema's package, for use in the user's
+// package.
 func (s *schema) qualified(typ string) string {
 	rest := strings.TrimLeft(typ, "*[]0123456789")
 	if types.Universe.Lookup(rest) != nil {
@@ -18,8 +19,8 @@ func (s *schema) qualified(typ string) string {
 	return strings.TrimSuffix(typ, rest) + s.name + "." + rest
 }
 
-// converter returns the source of the file with the functions that copy values of the package to
-// values of the schema.
+// converter returns the source of a file. Its functions copy values of the user's package to values
+// of the schema.
 func (s *schema) converter() string {
 	var b strings.Builder
 	write := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }

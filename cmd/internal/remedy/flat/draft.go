@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/scaffold"
 )
 
-// A schema contains the declarations for coppice flat, as far as they are known.
+// A schema collects the declarations that draft writes for coppice flat.
 type schema struct {
 	*scaffold.Draft
 	name    string // of its package
@@ -23,7 +23,7 @@ type schema struct {
 	loose   bool            // some record belongs to no sum
 }
 
-// A record is a struct of the package.
+// A record is a struct of the package that becomes a struct of the schema.
 type record struct {
 	object *types.TypeName
 	name   string // in the schema
@@ -31,26 +31,26 @@ type record struct {
 	sums   []*sum
 }
 
-// A sum is an interface of the package, as a sum type of the schema.
+// A sum is an interface of the package that becomes a sum type of the schema.
 type sum struct {
 	object   *types.TypeName
 	name     string
 	variants []variant
 }
 
-// A variant is a record of a sum. If values of the struct implement the interface, the interface
-// may contain both values and pointers.
+// A variant is a record that belongs to a sum. If values of the struct implement the interface, the
+// interface may contain both values and pointers.
 type variant struct {
 	*record
 	value bool
 }
 
-// reserved are names that generated packages declare.
+// reserved lists names that generated packages declare.
 var reserved = []string{"Tree", "Builder", "Kind", "KindNil", "Any", "AnyView", "Load", "Read", "Open", "FromTree", "ToTree", "NewBuilder", "Fold", "Results",
 	"Err", "Finish", "Reset", "Reuse"}
 
-// draft writes the schema of a flat tree for the type of the sites, and a converter from the
-// existing tree of pointers. It returns the remaining work as todo.
+// draft writes a flat-tree schema for the sites' type, and a converter from the existing pointer
+// tree. It returns the remaining work as todo.
 func draft(r *change.Request) (files map[string][]byte, todo []string, err error) {
 	d, err := scaffold.Begin(r)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *schema) export(name string) string {
 	return name
 }
 
-// own returns the name of a type that the package declares, or nil.
+// own returns the name of a type if the package declares it, and nil otherwise.
 func (s *schema) own(t types.Type) *types.TypeName {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || named.Obj().Pkg() != s.Package.Types || named.Obj().Parent() != s.Package.Types.Scope() || named.TypeParams().Len() > 0 {
@@ -131,8 +131,8 @@ func (s *schema) own(t types.Type) *types.TypeName {
 	return named.Obj()
 }
 
-// record returns the record of a struct of the package, or nil for other types. It adds the record
-// if necessary.
+// record returns the record for a struct of the package, and adds it to the schema if necessary. It
+// returns nil for other types.
 func (s *schema) record(object *types.TypeName) *record {
 	if object == nil {
 		return nil
@@ -150,8 +150,8 @@ func (s *schema) record(object *types.TypeName) *record {
 	return r
 }
 
-// sum returns the sum of an interface of the package that structs of the package implement, or nil
-// if there is none.
+// sum returns the sum for an interface of the package, and adds it to the schema if necessary. It
+// returns nil unless structs of the package implement the interface.
 func (s *schema) sum(object *types.TypeName) *sum {
 	if object == nil {
 		return nil
@@ -192,7 +192,8 @@ func (s *schema) sum(object *types.TypeName) *sum {
 // because a flat tree has no cycles.
 var back = regexp.MustCompile(`^(?i:parent|prev|previous|up|owner|back|last|outer|root)`)
 
-// readFields reads the fields of a record.
+// readFields adds the fields of a struct to its record. A field that the schema cannot contain
+// becomes a line of the remaining work.
 func (s *schema) readFields(r *record) {
 	names := map[string]bool{}
 	for f := range r.object.Type().Underlying().(*types.Struct).Fields() {

@@ -16,8 +16,8 @@ type field struct {
 // wide maps types whose size depends on the machine to their types in the schema.
 var wide = map[types.BasicKind]string{types.Int: "int64", types.Uint: "uint64"}
 
-// field returns the field in the schema for a field of a record that has the given type, or the
-// reason that the schema cannot represent it.
+// field describes a field of the given type, or returns the reason that the schema cannot contain
+// it.
 func (s *schema) field(t types.Type, name string) (f field, why string) {
 	if slice, ok := t.Underlying().(*types.Slice); ok {
 		return s.slice(slice, name)
@@ -25,7 +25,7 @@ func (s *schema) field(t types.Type, name string) (f field, why string) {
 	return s.value(t, name)
 }
 
-// value is like field, but the type is not a slice. It is also used for the elements of lists.
+// value is like field, but for types other than slices. It also describes the elements of lists.
 func (s *schema) value(t types.Type, name string) (f field, why string) {
 	switch under := t.Underlying().(type) {
 	case *types.Basic:
@@ -50,7 +50,8 @@ func (s *schema) value(t types.Type, name string) (f field, why string) {
 	return f, "a schema cannot contain " + s.short(t)
 }
 
-// calls returns a function that writes a call to a method of the converter.
+// calls returns a function for field.convert. The function writes a call to the given method of the
+// converter.
 func (s *schema) calls(method string) func(from, to string) string {
 	return func(from, to string) string { return fmt.Sprintf("%s = c.%s(%s)\n", to, method, from) }
 }
@@ -59,9 +60,9 @@ func (s *schema) short(t types.Type) string {
 	return types.TypeString(t, types.RelativeTo(s.Package.Types))
 }
 
-// basic returns the field for a number, a string or a bool. A named type is replaced by its basic
-// type. The schema cannot use the named type, because it would have to import the package, and the
-// package imports the schema.
+// basic describes a field that is a number, a string or a bool. A named type is replaced by its
+// basic type. The schema cannot use the named type, because it would have to import the package,
+// and the package imports the schema.
 func (s *schema) basic(t types.Type, b *types.Basic, name string) (f field, why string) {
 	typ := b.Name()
 	if instead, ok := wide[b.Kind()]; ok {
@@ -77,7 +78,7 @@ func (s *schema) basic(t types.Type, b *types.Basic, name string) (f field, why 
 	return field{typ: typ, convert: func(from, to string) string { return fmt.Sprintf("%s = %s(%s)\n", to, typ, from) }}, ""
 }
 
-// pointer returns the field for a pointer to a record, or for an optional value.
+// pointer describes a field that is a pointer to a record, or an optional value.
 func (s *schema) pointer(p *types.Pointer, name string) (f field, why string) {
 	if r := s.record(s.own(p.Elem())); r != nil {
 		return field{typ: "*" + r.name, convert: s.calls("to" + r.name)}, ""
@@ -95,7 +96,7 @@ func (s *schema) pointer(p *types.Pointer, name string) (f field, why string) {
 	}}, ""
 }
 
-// slice returns the field for a list.
+// slice describes a field that is a list.
 func (s *schema) slice(slice *types.Slice, name string) (f field, why string) {
 	if types.Identical(slice.Elem(), types.Typ[types.Byte]) {
 		return field{typ: "[]byte", convert: func(from, to string) string { return fmt.Sprintf("%s = %s\n", to, from) }}, ""
@@ -109,7 +110,7 @@ func (s *schema) slice(slice *types.Slice, name string) (f field, why string) {
 	}}, ""
 }
 
-// array returns the field for a list with a fixed length.
+// array describes a field that is a list with a fixed length.
 func (s *schema) array(array *types.Array, name string) (f field, why string) {
 	inner, why := s.value(array.Elem(), name)
 	if why != "" {

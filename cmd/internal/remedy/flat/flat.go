@@ -16,10 +16,10 @@
 //		Args []Expr
 //	}
 //
-// From the second form, coppice flat generates a package in which a tree is one buffer of 32-bit
+// From these declarations, coppice flat generates a package in which a tree is one buffer of 32-bit
 // words and a node is a handle with methods.
 //
-// Why: the collector does not scan the buffer, and the tree can be copied in one step. Package
+// The garbage collector does not scan the buffer, and the tree can be copied in one step. Package
 // store is for records of one type, whereas this remedy is for types with variants, lists and
 // strings.
 //
@@ -38,7 +38,8 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the remedy.
+// Remedy contains the documentation and the rules of the remedy, and the function that writes a
+// draft.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{

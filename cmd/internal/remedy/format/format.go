@@ -18,8 +18,8 @@
 //	b.WriteString(strconv.Itoa(n))
 //	b.WriteString(" ")
 //
-// Why: fmt parses the format on each call, and its operands are passed as interfaces, which copies
-// most of them to the Go heap. The output is identical byte for byte.
+// Package fmt parses the format on each call, and its operands are passed as interfaces, which
+// copies most of them to the Go heap. The output is identical byte for byte.
 //
 // The maker leaves a call unchanged if
 //
@@ -51,7 +51,7 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the remedy.
+// Remedy contains the documentation, the rules and the maker of the remedy.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
@@ -63,8 +63,8 @@ var Remedy = &remedy.Remedy{
 	Make:    withoutFmt,
 }
 
-// plainText is the rule: it matches a call to package fmt whose operands have no methods and whose
-// verbs have no flags. It matches both the site of the formatted text and the site of each boxed
+// plainText is the rule. It matches a call to package fmt whose operands have no methods and whose
+// verbs have no flags. It matches both the site of the formatted string and the site of each boxed
 // operand.
 func plainText(_ *remedy.Program, s *site.Site) []string {
 	if s.Facts.Plain == "" {
@@ -80,15 +80,15 @@ func plainText(_ *remedy.Program, s *site.Site) []string {
 	return why
 }
 
-// holds makes the estimate void if no operand is boxed. Then the change saves no malloc, but only
-// time of fmt itself, which is not estimated.
+// holds makes the estimate void if no operand is boxed. In that case, the change saves no
+// allocation, but only time in package fmt, which is not estimated.
 func holds(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	if !slices.ContainsFunc(sites, func(s *site.Site) bool { return removed(p, s) > 0 }) {
 		e.Void = append(e.Void, "the string needs the same memory; only the work of fmt is saved, which no estimate includes")
 	}
 }
 
-// removed returns 1 for boxed operands and 0 for the text, which is still allocated.
+// removed returns 1 for boxed operands, and 0 for the formatted string, which is still allocated.
 func removed(_ *remedy.Program, s *site.Site) float64 {
 	if s.Facts.Kind == site.Box || s.Facts.Kind == site.Variadic {
 		return 1

@@ -22,10 +22,10 @@ const undo = "The changes are independent: write the format again, with its oper
 const assumedOfStrings = "a result that consists of one string may be that string itself, and keep alive what it was cut from; " +
 	"assumed of other modules: the bytes of strings that they hand out never change"
 
-// A printer changes calls to functions of package fmt.
+// A printer edits calls to functions of package fmt.
 type printer struct{ *change.Editor }
 
-// withoutFmt replaces calls to functions of package fmt.
+// withoutFmt is the maker. It replaces calls to functions of package fmt.
 func withoutFmt(r *change.Request) (*change.Change, error) {
 	e, err := change.NewEditor(r)
 	if err != nil {
@@ -58,8 +58,8 @@ func (k *printer) changed(path []ast.Node) bool {
 	return slices.ContainsFunc(k.Taken, func(t ast.Node) bool { return t.Pos() <= call.Pos() && call.End() <= t.End() })
 }
 
-// find returns the path to the call to package fmt that is the site or that has the site as an
-// operand. If there is none, it returns the reason that the site is left unchanged.
+// find returns the path to the call to package fmt for a site. The site is the call itself or one
+// of its operands. If the site is neither, find returns the reason that the site is left unchanged.
 func (k *printer) find(s *site.Site) (path []ast.Node, why string) {
 	switch {
 	case s.Facts.Test:
@@ -135,22 +135,23 @@ func (k *printer) change(path []ast.Node) (done, why string) {
 	return "made by " + text.Summary(), ""
 }
 
-// assume records an assumption of the change, once.
+// assume adds an assumption to the price of the change, unless the price already contains it.
 func (k *printer) assume(what string) {
 	if !slices.Contains(k.Price, what) {
 		k.Price = append(k.Price, what)
 	}
 }
 
-// replaced replaces a node with a text, and removes the import of fmt if it is no longer used.
+// replaced replaces the source of a node, and removes the import of fmt if nothing uses it any
+// more.
 func (k *printer) replaced(path []ast.Node, n ast.Node, words string) {
 	k.Replace(n.Pos(), n.End(), words)
 	k.Edits.Drop(k.Package.Fset, path[0].(*ast.File), "fmt")
 	k.Take(n)
 }
 
-// bound reports whether the expression at the end of a path is indexed or sliced. Then the
-// concatenation needs parentheses: without them, the index would apply only to its last operand.
+// bound reports whether the expression at the end of a path is indexed or sliced. In that case, the
+// concatenation needs parentheses; without them, the index would apply only to its last operand.
 func bound(path []ast.Node) bool {
 	e := path[len(path)-1]
 	switch up := path[len(path)-2].(type) {

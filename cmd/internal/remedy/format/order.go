@@ -9,10 +9,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// A calm is the effect that the evaluation of an expression may have.
+// calm classifies expressions by the effect that their evaluation may have.
 type calm int
 
-// The effects, in increasing order.
+// These are the effects, from the weakest to the strongest.
 const (
 	still  calm = iota // a constant, or a value that no call can change; it cannot panic
 	read               // memory that other code may write to; it cannot panic
@@ -21,12 +21,12 @@ const (
 	run                // it calls something
 )
 
-// order returns the reason that the operands cannot be evaluated in the new form of the call, or ""
-// if they can. The language specification does not define the order of variable reads and calls,
-// either in string concatenation or in call arguments, and the compiler may choose a different
-// order for the new form. So the operands are refused if one reads a variable and another contains
-// a call that may change the variable. They are also refused if two of them may panic with
-// different values. Calls run from left to right in both forms.
+// order returns the reason that the operands cannot be evaluated in the code that replaces the
+// call, or "" if they can. The language specification does not define the order of variable reads
+// and calls, either in string concatenation or in call arguments, and the compiler may choose a
+// different order for the new code. So the operands are refused if one reads a variable and another
+// contains a call that may change the variable. They are also refused if two of them may panic with
+// different values. Calls run from left to right before and after the change.
 func (k *printer) order(operands []ast.Expr) (why string) {
 	var restless []ast.Expr
 	most, failing, calls := still, 0, 0
@@ -55,7 +55,7 @@ func (k *printer) order(operands []ast.Expr) (why string) {
 	return ""
 }
 
-// exposed returns the operands that the new form reads directly, rather than as arguments of a
+// exposed returns the operands that the new code reads directly, rather than as arguments of a
 // call. They may be read later than fmt would read them.
 func exposed(parts []formats.Part) (all []ast.Expr) {
 	for _, p := range parts {
@@ -66,9 +66,10 @@ func exposed(parts []formats.Part) (all []ast.Expr) {
 	return all
 }
 
-// beside returns a reason if the statement around the call at the end of a path contains a part
-// that must not run before the operands are read, and "" if there is no such part. Calls run in
-// source order, so the calls before this call run before it in both forms.
+// beside returns a reason if the statement that contains the call at the end of a path also
+// contains code that must not run before the operands are read. It returns "" if the statement
+// contains none. Calls run in source order, so the calls that precede this call also run first
+// after the change.
 func (k *printer) beside(path []ast.Node, operands []ast.Expr) (why string) {
 	most := still
 	for _, e := range operands {
@@ -156,7 +157,7 @@ func (k *printer) follows(n ast.Node) bool {
 	return false
 }
 
-// calm returns the effect of an expression.
+// calm classifies an expression by its effect.
 func (k *printer) calm(e ast.Expr) calm {
 	info := k.Package.TypesInfo
 	if k.Locals.Plain(e) {
@@ -217,8 +218,8 @@ func (k *printer) slice(e *ast.SliceExpr) calm {
 	return c
 }
 
-// address returns the effect of taking the address of a variable or a part of it. No call can
-// change the address.
+// address returns the effect of an expression that takes the address of a variable, or of a part of
+// the variable. No call can change the address.
 func (k *printer) address(e ast.Expr) calm {
 	if c := k.calm(e); c > read { // a pointer in between, or an index
 		return c

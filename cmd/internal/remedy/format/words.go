@@ -51,7 +51,8 @@ func shifts(e ast.Expr) (found bool) {
 	return found
 }
 
-// sum returns a text as a concatenation of its parts, or the reason that this is not possible.
+// sum returns an expression that concatenates the parts of a formatted string, or the reason that
+// this is not possible.
 func (k *printer) sum(path []ast.Node, parts []formats.Part) (words string, why string) {
 	var all []string
 	for _, p := range parts {
@@ -64,7 +65,8 @@ func (k *printer) sum(path []ast.Node, parts []formats.Part) (words string, why 
 	return strings.Join(all, " + "), ""
 }
 
-// word returns a part as an expression of type string, or the reason that this is not possible.
+// word returns an expression of type string for one part of a formatted string, or the reason that
+// this is not possible.
 func (k *printer) word(path []ast.Node, p formats.Part) (word, why string) {
 	switch p.Way {
 	case formats.Constant:
@@ -99,7 +101,7 @@ func (k *printer) word(path []ast.Node, p formats.Part) (word, why string) {
 	return name + "(" + x + ")", ""
 }
 
-// argument returns the parameter type of the function that formats a part.
+// argument returns the parameter type of the function that formats an operand.
 func argument(p formats.Part) string {
 	switch p.Way {
 	case formats.Unsigned:
@@ -119,8 +121,8 @@ func argument(p formats.Part) string {
 	return "int64"
 }
 
-// converted returns an operand as a value of a predeclared type, or the reason that this is not
-// possible.
+// converted returns an expression that converts an operand to a predeclared type, or the reason
+// that this is not possible.
 func (k *printer) converted(p formats.Part, to string) (word, why string) {
 	if types.Identical(k.Package.TypesInfo.TypeOf(p.Operand), types.Universe.Lookup(to).Type()) {
 		return k.Source(p.Operand), ""
@@ -137,8 +139,8 @@ func (k *printer) predeclared(name string, at token.Pos) bool {
 	return change.Lookup(k.Package.Types, name, at) == types.Universe.Lookup(name) && rewrite.Shadowed(k.Package, name) == ""
 }
 
-// operand returns the source of a string that is valid in a concatenation and in the header of a
-// statement.
+// operand returns the source of a string expression, for use in a concatenation or in the header of
+// a statement.
 func (k *printer) operand(e ast.Expr) string {
 	if primary(e) {
 		return k.Source(e)

@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// write rewrites a call that prints a text to a buffer, so that it calls the buffer's method
-// WriteString. This method must have the same effect as the method Write, and return no error.
+// write replaces a call that prints to a buffer with calls to the buffer's method WriteString. This
+// method must have the same effect as the method Write, and return no error.
 func (k *printer) write(path []ast.Node, call *ast.CallExpr, text formats.Call) (done, why string) {
 	writer := types.TypeString(k.Package.TypesInfo.TypeOf(text.To), nil)
 	if writer != "*strings.Builder" && writer != "*bytes.Buffer" {
@@ -59,8 +59,8 @@ func (k *printer) write(path []ast.Node, call *ast.CallExpr, text formats.Call) 
 	return "written by " + text.Summary(), ""
 }
 
-// unused returns the statement of the call at the end of a path if the statement is in a statement
-// list and does not use the results, and nil otherwise.
+// unused returns the statement that contains the call at the end of a path, if it is in a statement
+// list and ignores the call's results. Otherwise, it returns nil.
 func unused(path []ast.Node) ast.Stmt {
 	if len(path) < 3 || change.Statements(path[len(path)-3]) == nil {
 		return nil
@@ -77,7 +77,7 @@ func unused(path []ast.Node) ast.Stmt {
 	return nil
 }
 
-// in returns a statement if it is in the statement list of a node, and nil otherwise.
+// in returns s if it is in the statement list of a node, and nil otherwise.
 func in(list ast.Node, s ast.Stmt) ast.Stmt {
 	if slices.Contains(change.Statements(list), s) {
 		return s
@@ -85,7 +85,8 @@ func in(list ast.Node, s ast.Stmt) ast.Stmt {
 	return nil
 }
 
-// receiver returns a pointer as the receiver of a method call: for &v, it returns v itself.
+// receiver returns the source of a pointer that becomes the receiver of a method call. For &v, it
+// returns v.
 func (k *printer) receiver(e ast.Expr) string {
 	if address, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && address.Op == token.AND && primary(ast.Unparen(address.X)) {
 		return k.operand(ast.Unparen(address.X))
@@ -93,11 +94,12 @@ func (k *printer) receiver(e ast.Expr) string {
 	return k.operand(e)
 }
 
-// appenders maps functions to counterparts that append a part to a slice. They use a single append,
-// as fmt does, so that the slice gets the same capacity.
+// appenders maps functions of package strconv to functions that append the same bytes to a slice.
+// These functions use a single append, as fmt does, so that the slice gets the same capacity.
 var appenders = map[string]string{"strconv.Itoa": "AppendInt", "strconv.FormatInt": "AppendInt", "strconv.FormatUint": "AppendUint", "strconv.FormatBool": "AppendBool"}
 
-// appended rewrites a call that appends a text to a slice of bytes, if the text has only one part.
+// appended replaces a call that appends a formatted string to a byte slice, if the string has only
+// one part.
 func (k *printer) appended(path []ast.Node, call *ast.CallExpr, text formats.Call) (done, why string) {
 	if len(text.Parts) != 1 {
 		return "", "with several parts the list might get another capacity"

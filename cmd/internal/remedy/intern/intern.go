@@ -19,8 +19,8 @@
 //		...
 //	}
 //
-// Why: a lookup with string(b) allocates nothing, so only the first of equal strings is allocated.
-// The table contains at most 1,000 strings of at most 64 bytes each, because adversarial input may
+// A lookup with string(b) allocates nothing, so only the first of equal strings is allocated. The
+// table contains at most 1,000 strings of at most 64 bytes each, because adversarial input may
 // contain any number of different strings. Further strings are allocated as before. The table
 // belongs to one owner and is freed with the owner, whereas a global table or package unique would
 // be shared by all goroutines.
@@ -30,8 +30,8 @@
 //   - the owner is not confined to one call, is exported, or may be nil;
 //   - the number of distinct strings was not measured, or is greater than mostStrings: the table
 //     would fill up with strings that do not repeat;
-//   - each owner allocates fewer than two strings for each distinct string: the table would not
-//     pay;
+//   - each owner allocates fewer than two strings for each distinct string: the table would not pay
+//     off;
 //   - a call in the same statement may change the bytes before they are read;
 //   - the module imports unsafe, which can change the bytes of a shared string.
 package intern
@@ -53,7 +53,7 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the remedy.
+// Remedy contains the documentation, the rules and the maker of the remedy.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
@@ -64,7 +64,7 @@ var Remedy = &remedy.Remedy{
 	Make:    one,
 }
 
-// owner returns the first owner that can contain the table.
+// owner returns the first owner that is suitable for the table, or nil if none is.
 func owner(_ *remedy.Program, s *site.Site) *site.Owner {
 	for _, o := range remedy.OwnersOf(s) {
 		if o.Unfit() == "" {
@@ -81,7 +81,7 @@ func removed(_ *remedy.Program, s *site.Site) float64 {
 	return 1 - part
 }
 
-// repeated is the fraction of distinct strings below which a table pays. Each lookup computes a
+// repeated is the fraction of distinct strings below which a table pays off. Each lookup computes a
 // hash of the bytes, and each new string needs a map entry.
 const repeated = 0.5
 

@@ -13,8 +13,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// The limits of an owner's table. Adversarial input may contain any number of strings, of any
-// length, so a table without limits would be a memory leak.
+// These are the limits of an owner's table. Adversarial input may contain any number of strings, of
+// any length, so a table without limits would be a memory leak.
 const (
 	mostStrings = 1000
 	longest     = 64 // bytes
@@ -35,7 +35,7 @@ const (
 	watched = "internedWitness"
 )
 
-// one is the maker: it keeps one copy of equal strings in a table of an owner.
+// one is the maker. It gives an owner a table that keeps one copy of equal strings.
 func one(r *change.Request) (*change.Change, error) {
 	world, err := r.Around()
 	if err != nil {
@@ -64,7 +64,7 @@ func one(r *change.Request) (*change.Change, error) {
 	return c, c.AddWitness(r)
 }
 
-// A table is the table of an owner, for the strings of one site.
+// A table describes the table that an owner gets for the strings of one site.
 type table struct {
 	*change.Scene
 	world  *change.World
@@ -79,7 +79,7 @@ type table struct {
 // noOwner is the reason why a site is left unchanged if no struct can contain the table.
 const noOwner = "the table must be a field of a struct that the function gets by pointer, as its receiver or a parameter; there is none"
 
-// look finds the owner. It returns the reason if the site must be left unchanged, and "" otherwise.
+// look finds the owner. If the site must be left unchanged, it returns the reason.
 func (t *table) look(s *site.Site) (why string) {
 	var ok bool
 	if t.call, ok = t.Path[len(t.Path)-1].(*ast.CallExpr); !ok || !t.converts() {
@@ -146,9 +146,9 @@ func (t *table) stays() string {
 	return ""
 }
 
-// pays returns the reason that a table of an owner does not pay, or "" if it pays. A table does not
-// pay if the owner allocates too few strings, if too many of them are distinct, or if the number of
-// distinct strings is unknown.
+// pays returns the reason that an owner's table does not pay off, or "" if it does. A table does
+// not pay off if the owner allocates too few strings, if too many of them are distinct, or if the
+// number of distinct strings is unknown.
 func (t *table) pays(s *site.Site, o site.Owner) string {
 	v := s.Facts.Values
 	name := strings.TrimPrefix(o.Type, "*")
@@ -165,8 +165,8 @@ func (t *table) pays(s *site.Site, o site.Owner) string {
 	return ""
 }
 
-// take makes a receiver or a parameter the owner. It returns the reason if this is not possible,
-// and "" otherwise.
+// take makes the receiver or parameter with the given name the owner. If this is not possible, it
+// returns the reason.
 func (t *table) take(name string) string {
 	t.owner, t.named = nil, nil
 	for _, list := range []*ast.FieldList{t.Decl.Recv, t.Decl.Type.Params} {

@@ -6,14 +6,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// text returns the source of the lookup method of an owner.
+// text returns the source of an owner's lookup method.
 func text(owner string) string {
 	return fmt.Sprintf(source, owner, method, longest, field, mostStrings, "")
 }
 
-// source is the format of the method. Its arguments are the type of the owner, the name of the
-// method, the maximum length of a string, the field, the maximum number of strings, and the
-// statements that the witness form runs first.
+// source is the format of the method. Its arguments are the owner's type, the method's name, the
+// maximum length of a string, the field, the maximum number of strings, and the statements that the
+// witness form runs first.
 const source = `
 // %[2]s returns b as a string. If the table contains an equal string, that string is returned.
 // The table has no more than %[5]d strings.

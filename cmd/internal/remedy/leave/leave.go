@@ -1,5 +1,5 @@
-// Package leave is the remedy that leaves a site unchanged: the site costs little, or has no
-// cheaper form.
+// Package leave is the remedy that leaves a site unchanged, because the site costs little or no
+// cheaper alternative is known.
 package leave
 
 import (
@@ -13,7 +13,7 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the remedy.
+// Remedy contains the documentation and the rules of the remedy.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
@@ -24,8 +24,8 @@ var Remedy = &remedy.Remedy{
 	},
 }
 
-// nothingToGain is rule 0: the program spends little time on memory, and would save almost nothing
-// without a collector.
+// nothingToGain implements rule 0. It matches if the program spends little time on memory, and
+// would save almost nothing without a garbage collector.
 func nothingToGain(p *remedy.Program, _ *site.Site) []string {
 	if why, ok := p.Idle(); ok {
 		return []string{why}
@@ -46,8 +46,8 @@ const (
 	leastBytes  = 0.02  // of all bytes
 )
 
-// cheap is rule 1: the site costs little. It must be below both limits. Without a CPU profile, only
-// the bytes are known.
+// cheap implements rule 1. It matches a site whose cost is below both limits. Without a CPU
+// profile, only the bytes are known.
 func cheap(p *remedy.Program, s *site.Site) []string {
 	if s.Malloc >= leastMalloc || s.BytesPart >= leastBytes {
 		return nil

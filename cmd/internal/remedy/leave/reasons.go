@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// reasonToLeave returns the reasons that no rule matched.
+// reasonToLeave returns the reasons why a site is left unchanged if no other rule matches.
 func reasonToLeave(p *remedy.Program, s *site.Site) (why []string) {
 	_, against := p.Owner(s)
 	fate := s.Fate.Main()
@@ -35,7 +35,7 @@ func reasonToLeave(p *remedy.Program, s *site.Site) (why []string) {
 	case fate == "temporary" && s.Facts.Returned != "":
 		why = append(why, p.Lifetimes(s), "a caller may get it from "+s.Facts.Returned+", which is exported, and keep it: it cannot be reused")
 	case fate == "temporary":
-		why = append(why, p.Lifetimes(s), "it is small, and nothing that the code can reach could keep it")
+		why = append(why, p.Lifetimes(s), "it is small, and nothing that outlives it could keep it for reuse: only another design avoids it, such as values that are passed on one at a time")
 	default:
 		why = append(why, p.Lifetimes(s))
 	}
@@ -45,8 +45,8 @@ func reasonToLeave(p *remedy.Program, s *site.Site) (why []string) {
 	return append(why, ofKind(s)...)
 }
 
-// ofKind returns a remark about a kind of expression for which there is no rule, or none for other
-// kinds.
+// ofKind returns a remark about the expression of a site if no rule applies to expressions of its
+// kind, and none otherwise.
 func ofKind(s *site.Site) []string {
 	switch s.Facts.Kind {
 	case site.Call:

@@ -25,8 +25,8 @@ A length that is negative or too large panics as before, with the same message.`
 
 const undoOneArray = "Make each slice separately again, and remove the shared array. Code outside the function is not affected."
 
-// oneArray changes slices of the same type that are allocated one after the other, so that they
-// share one array.
+// oneArray is the maker. It changes slices of the same type that are allocated one after the other,
+// so that they share one array.
 func oneArray(r *change.Request) (*change.Change, error) {
 	c := &change.Change{About: aboutOneArray, Undo: undoOneArray, Price: []string{"assumed of other modules: none sets finalizers on elements"}}
 	world, err := r.Around()
@@ -61,7 +61,8 @@ func oneArray(r *change.Request) (*change.Change, error) {
 	return c, c.AddWitness(r, "array.go")
 }
 
-// arrays contains the slices of one change, which are allocated in consecutive statements.
+// arrays describes a group of slices that will share one array. They are allocated in consecutive
+// statements.
 type arrays struct {
 	*change.Scene
 	world  *change.World
@@ -72,12 +73,13 @@ type arrays struct {
 	wrong  ast.Expr // the length that may be invalid, so that a make panics; nil if there is none
 }
 
-// A part is one of the slices.
+// A part is one of the slices that will share the array.
 type part struct {
 	expr     ast.Expr // make or a literal
 	written  ast.Expr // its type
 	elements []ast.Expr
-	// These are set for a make. If the make has no capacity, capacity is the length.
+	// These fields are set for a call to make. If the call has no capacity argument, capacity is
+	// the length.
 	length, capacity ast.Expr
 }
 
@@ -136,8 +138,8 @@ func (g *arrays) find(s *site.Site) string {
 	return g.refuse(g.list[g.first:last])
 }
 
-// lines returns the line of the site, and the lines of the other sites of the proposal that the
-// facts of the site list as beside it.
+// lines returns the site's line, and the lines of the proposal's other sites that allocate beside
+// it.
 func (g *arrays) lines(s *site.Site) []int {
 	all := []int{s.Line}
 	for _, other := range g.Sites {
@@ -148,7 +150,8 @@ func (g *arrays) lines(s *site.Site) []int {
 	return all
 }
 
-// part parses a make or a literal. The second result is false for other expressions.
+// part describes the slice that a call to make or a literal creates. The second result is false for
+// other expressions.
 func (g *arrays) part(e ast.Expr) (part, bool) {
 	switch e := e.(type) {
 	case *ast.CompositeLit:
@@ -167,8 +170,8 @@ func (g *arrays) part(e ast.Expr) (part, bool) {
 	return part{}, false
 }
 
-// inStatement returns the slices that a statement always allocates and that have the same type and
-// form (make or literal) as a given slice.
+// inStatement returns the slices that a statement always allocates, if they have the same type as
+// the given slice and are created in the same way, by make or by a literal.
 func (g *arrays) inStatement(s ast.Stmt, like part, lines []int) (all []part) {
 	switch s.(type) {
 	case *ast.AssignStmt, *ast.DeclStmt, *ast.ReturnStmt, *ast.ExprStmt:
@@ -191,7 +194,7 @@ func (g *arrays) inStatement(s ast.Stmt, like part, lines []int) (all []part) {
 	return all
 }
 
-// always reports whether the parts of an expression are evaluated exactly once whenever the
+// always reports whether the operands of an expression are evaluated exactly once whenever the
 // expression is evaluated, and become parts of its value or arguments of a call.
 func (g *arrays) always(e ast.Expr) bool {
 	switch e := e.(type) {
@@ -206,8 +209,8 @@ func (g *arrays) always(e ast.Expr) bool {
 }
 
 // refuse returns the reason that the slices cannot share an array, or "" if they can. The array is
-// allocated before the first statement, so elements and lengths must have the same values there as
-// in their own statements.
+// allocated before the first of the statements, so elements and lengths must have the same values
+// there as in their own statements.
 func (g *arrays) refuse(all []ast.Stmt) string {
 	var needed []ast.Expr
 	var uncertain []part
@@ -284,9 +287,8 @@ func (g *arrays) changes(s ast.Stmt, e ast.Expr) (changed string) {
 	return changed
 }
 
-// means returns a name in the text of an expression that would have a different meaning at the
-// given position, or "" if there is none. The text also contains the name int, in a conversion, if
-// the type of the expression is not int.
+// means returns a name in an expression that would have a different meaning at the given position,
+// or "" if there is none. It also checks the name int if the expression has to be converted to int.
 func (g *arrays) means(e ast.Expr, at token.Pos) (name string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -306,7 +308,7 @@ func (g *arrays) means(e ast.Expr, at token.Pos) (name string) {
 	return name
 }
 
-// join adds the edits, and returns a description of them.
+// join adds the edits to the change, and returns their description.
 func (g *arrays) join(c *change.Change) string {
 	stmt := g.list[g.first]
 	name := g.name()
@@ -329,9 +331,9 @@ func (g *arrays) join(c *change.Change) string {
 	return fmt.Sprintf("%d slices share one array", len(g.parts))
 }
 
-// lengths returns the arguments of the make for the array. If a length may be invalid, the array
-// has that length, and enough capacity for the other slices. Then an invalid length causes the same
-// panic as before, because the runtime checks the length before the capacity.
+// lengths returns the arguments of the call to make that allocates the array. If a length may be
+// invalid, the array has that length, and enough capacity for the other slices. An invalid length
+// then causes the same panic as before, because the runtime checks the length before the capacity.
 func (g *arrays) lengths() string {
 	if g.wrong == nil {
 		return g.sum(len(g.parts))
@@ -366,8 +368,8 @@ func (g *arrays) name() string {
 	return g.Fresh(name)
 }
 
-// size returns the number of elements of the array that belong to a part. If expr is not empty, it
-// is this number as an expression; otherwise, the number is n.
+// size returns the number of array elements that belong to a part. If the number is an expression
+// of the program, size returns it as expr. Otherwise, size returns it as n.
 func (g *arrays) size(p part) (n int64, expr string) {
 	if p.length == nil {
 		return int64(len(p.elements)), ""
@@ -382,8 +384,8 @@ func (g *arrays) size(p part) (n int64, expr string) {
 	return 0, g.operand(p.capacity)
 }
 
-// operand returns the text of an expression as an operand of a sum. A constant may be an expression
-// with operators that bind like the operators of a sum, or that round.
+// operand returns the source of an expression as an operand of a sum. A constant expression may
+// need parentheses, because its operators may bind like the operators of a sum, or may round.
 func (g *arrays) operand(e ast.Expr) string {
 	text := g.Text(e)
 	switch {
@@ -401,7 +403,8 @@ func (g *arrays) isInt(e ast.Expr) bool {
 	return types.Identical(g.Package.TypesInfo.TypeOf(e), types.Typ[types.Int])
 }
 
-// enclosed returns the text of an expression, in parentheses unless it is a single operand.
+// enclosed encloses the source of an expression in parentheses, unless the expression is a single
+// operand.
 func enclosed(text string) string {
 	e, err := parser.ParseExpr(text)
 	if err == nil {

@@ -9,9 +9,8 @@
 //	low := both[:dim:dim]
 //	high := both[dim:]
 //
-// Why: for a small slice, the cost of malloc exceeds the cost of the memory, and one call replaces
-// several. The third index limits the capacity. Without this limit, an append to low would
-// overwrite high.
+// For a small slice, the call to malloc costs more than the memory, and one call replaces several.
+// The third index limits the capacity. Without this limit, an append to low would overwrite high.
 //
 // The maker leaves slices unchanged if
 //
@@ -34,7 +33,7 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the remedy.
+// Remedy contains the documentation, the rules and the maker of the remedy.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
@@ -47,13 +46,14 @@ var Remedy = &remedy.Remedy{
 }
 
 // removed returns the fraction of the objects that are removed, given that one of n objects
-// remains. In rtreego, one make instead of two removed half of malloc's time for the two slices.
+// remains. In rtreego, allocating two slices with one make halved the time that malloc took for
+// them.
 func removed(p *remedy.Program, s *site.Site) float64 {
 	return 1 - 1/float64(max(2, makes(group(p, s))))
 }
 
-// subject identifies a group of arrays by its ordinal in the function, not by its line, because
-// line numbers change with other edits.
+// subject returns a key for a group of arrays. The key contains the group's ordinal in the function
+// instead of its line, because other edits change line numbers.
 func subject(p *remedy.Program, s *site.Site) string {
 	first := s.Line
 	for _, other := range group(p, s) {
@@ -75,7 +75,7 @@ func ordinal(p *remedy.Program, s *site.Site, before int) (n int) {
 	return n
 }
 
-// sideBySide is rule 3 for several arrays.
+// sideBySide implements rule 3 for small arrays that are allocated side by side.
 func sideBySide(p *remedy.Program, s *site.Site) []string {
 	group := group(p, s)
 	if makes(group) < 2 {
@@ -87,13 +87,13 @@ func sideBySide(p *remedy.Program, s *site.Site) []string {
 	}
 }
 
-// line is a line of a function.
+// line identifies a line of source code.
 type line struct {
 	file string
 	line int
 }
 
-// byLine returns the sites of each line.
+// byLine returns the sites of the program, grouped by line.
 func byLine(p *remedy.Program) map[line][]*site.Site {
 	return remedy.Known(p, line{}, func() map[line][]*site.Site {
 		all := map[line][]*site.Site{}
@@ -128,8 +128,8 @@ func group(p *remedy.Program, s *site.Site) (all []*site.Site) {
 	return all
 }
 
-// makes returns the number of arrays of a group. If a line contains several calls to make, the site
-// of the line counts all of them.
+// makes returns the number of arrays in a group. If a line contains several calls to make, the
+// line's site includes all of them.
 func makes(group []*site.Site) (n int) {
 	for _, s := range group {
 		n++

@@ -24,9 +24,10 @@ The elements and the length are the same. A slice that is nil and gets no elemen
 
 const undoPresize = "Remove the statement before the loop."
 
-// presize allocates capacity for slices whose final length is known before the loop that fills
-// them. It uses the analysis of package slicegrowth, so that coppice fix and coppice vet never
-// disagree about a loop. The profile only selects some of the loops that this analysis finds.
+// presize is the maker. It allocates the capacity of a slice before the loop that fills it, if the
+// final length is known there. It uses the analysis of package slicegrowth, so that coppice fix and
+// coppice vet never disagree about a loop. The profile only selects some of the loops that this
+// analysis finds.
 func presize(r *change.Request) (*change.Change, error) {
 	world, err := r.Around()
 	if err != nil {
@@ -71,11 +72,11 @@ func presize(r *change.Request) (*change.Change, error) {
 	return c, c.AddWitness(r)
 }
 
-// presizing is the code around an append whose slice gets capacity in advance.
+// presizing locates an append whose slice gets capacity in advance.
 type presizing struct{ *change.Scene }
 
-// makeRoom inserts the statement that allocates the capacity, in a form for the module's version of
-// Go. If that is not possible, it returns the reason.
+// makeRoom inserts the statement that allocates the capacity. The statement depends on the module's
+// Go version. If the insertion is not possible, makeRoom returns the reason.
 func (s presizing) makeRoom(c *change.Change, v *types.Var, room slicegrowth.Room) string {
 	at := room.Loop.Pos()
 	if why := s.tooMuch(v, room); why != "" {
@@ -103,9 +104,8 @@ func (s presizing) makeRoom(c *change.Change, v *types.Var, room slicegrowth.Roo
 	return ""
 }
 
-// Limits of the capacity, in bytes. They are necessary because the loop might end early.
-// mostConstant is the limit of the capacity for a constant count, and mostElement the limit of the
-// size of an element.
+// These constants limit the capacity, because the loop might end early. mostConstant is the maximum
+// capacity for a constant count, and mostElement is the maximum size of an element, both in bytes.
 const (
 	mostConstant = 1 << 20
 	mostElement  = 1 << 10
@@ -215,8 +215,8 @@ func (s presizing) typeAt(variable token.Pos) (typ ast.Expr) {
 	return typ
 }
 
-// typeOfEmpty returns the type in the source of an empty slice, such as []T{}, make([]T, 0) or
-// []T(nil).
+// typeOfEmpty returns the type in an expression that creates an empty slice, such as []T{},
+// make([]T, 0) or []T(nil).
 func typeOfEmpty(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.CompositeLit:
@@ -248,7 +248,7 @@ func (s presizing) mentionedBetween(v types.Object, from, to token.Pos) (found b
 	return found
 }
 
-// otherMeaning reports whether a name in a type has a different meaning at a position.
+// otherMeaning reports whether a name in a type expression has a different meaning at a position.
 func (s presizing) otherMeaning(typ ast.Expr, at token.Pos) (other bool) {
 	ast.Inspect(typ, func(n ast.Node) bool {
 		if selector, ok := n.(*ast.SelectorExpr); ok {
@@ -277,13 +277,12 @@ func (s presizing) labeled(stmt ast.Stmt) (found bool) {
 	return found
 }
 
-// guard accepts only sites whose count cannot be an arbitrary number, such as a value from the
-// input.
+// guard accepts only sites whose count the input cannot make arbitrarily large.
 func guard(r change.Request) (change.Request, change.Change, error) {
 	return r.Only(func(s *site.Site) bool { return certain.MatchString(s.Facts.Known) },
 		"the count is not the length of existing data: a wrong one could request any amount of memory")
 }
 
-// certain matches counts that the input cannot make arbitrarily large: the length of an existing
-// value, and constants.
+// certain matches the counts that the input cannot make arbitrarily large. These are the length of
+// an existing value, and constants.
 var certain = regexp.MustCompile(`^(len\([\w.]+\)|\d+)$`)

@@ -17,7 +17,7 @@
 // For Go versions before 1.21, the inserted line is "all = make([]string, 0, len(members))". It is
 // inside an if statement, so that an empty result remains nil.
 //
-// Why: a slice that grows by doubling allocates about twice its final size and copies its elements
+// A slice that grows by doubling allocates about twice its final size and copies its elements
 // several times. slices.Grow changes only the capacity: a nil slice that gets no elements remains
 // nil, which encoding/json and comparisons with nil can observe.
 //
@@ -39,7 +39,7 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the remedy.
+// Remedy contains the documentation, the rules, the maker and the guard of the remedy.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
@@ -68,9 +68,9 @@ func knownLength(p *remedy.Program, s *site.Site) []string {
 // which scratch space is considered.
 const fewHolders = 10
 
-// growthOfMany is rule 5 for slice fields of many structs. Each struct has its own slice and keeps
-// it while the struct is in use, so the slices cannot share scratch space. A slice that a loop
-// builds is a different case: it can be built in scratch space and then copied.
+// growthOfMany implements rule 5 for slice fields of many structs. Each struct has its own slice
+// and keeps it while the struct is in use, so the slices cannot share scratch space. A slice that a
+// loop builds is a different case: it can be built in scratch space and then copied.
 func growthOfMany(p *remedy.Program, s *site.Site) []string {
 	g := s.Facts.Grows
 	if s.Facts.Kind != site.Append || g == nil || s.Facts.Loop || g.Instances <= fewHolders || s.Fate.Main() == "retained" {

@@ -50,7 +50,7 @@ var all = []*remedy.Remedy{
 	concrete.Remedy,
 }
 
-// rules is the decision table.
+// rules is the decision table, which Rules returns.
 var rules = table()
 
 // A Rule is a row of the decision table, with its remedy.
@@ -59,8 +59,8 @@ type Rule struct {
 	Remedy *remedy.Remedy
 }
 
-// Rules returns the decision table of coppice find: the first row that matches a site determines
-// the remedy. Callers must not change the result.
+// Rules returns coppice find's decision table. The first row that matches a site determines the
+// remedy. Callers must not change the result.
 func Rules() []Rule { return rules }
 
 // table returns the rules of all remedies, sorted in the order in which they are tried.
@@ -70,8 +70,8 @@ func table() (rules []Rule) {
 			rules = append(rules, Rule{rule, r})
 		}
 	}
-	// Rules are tried in the order of their numbers. A rule with Before is tried ahead of the first
-	// row of that number.
+	// Rules are tried in the order of their numbers. A rule whose Before is set is tried ahead of
+	// the first row with that number.
 	place := func(r Rule) (number, row int) {
 		if r.Before > 0 {
 			return r.Before, -1
@@ -97,7 +97,8 @@ func Of(name site.Remedy) *remedy.Remedy {
 	return nil
 }
 
-// Can reports whether coppice fix can carry out a remedy, at sites where that is safe.
+// Can reports whether coppice fix can carry out a remedy. If so, it changes only the sites where
+// that is safe.
 func Can(name site.Remedy) bool {
 	r := Of(name)
 	return r != nil && r.Make != nil

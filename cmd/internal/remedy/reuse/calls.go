@@ -5,11 +5,11 @@ import (
 )
 
 // recycled maps functions of the standard library that allocate their result to the advice on what
-// to do instead.
+// to call instead.
 var recycled = remedy.Calls(reusable)
 
-// reusable is the table from which the map recycled is read. It contains functions whose
-// alternative uses memory that the caller already has.
+// reusable is the source of the map recycled. Each line lists functions that allocate memory, and
+// an alternative that uses memory that the caller already has.
 const reusable = `
 fmt.Sprint fmt.Sprintf fmt.Sprintln | fmt.Append, fmt.Appendf write into a []byte of yours
 strconv.Itoa strconv.FormatInt strconv.FormatUint strconv.FormatFloat strconv.Quote | the Append form of it writes into a []byte of yours

@@ -19,10 +19,11 @@ import (
 // pool, because only a person knows where to call Put.
 const noPool = "coppice fix only changes an existing sync.Pool, but there is none here"
 
-// poolPath is the path of the package of typed pools.
+// poolPath is the import path of package pool, which contains the typed pools.
 const poolPath = "github.com/coppice-go/coppice/pool"
 
-// A pooling replaces the pools of a package with typed ones. uses.go checks the uses of a pool.
+// A pooling replaces each sync.Pool of a package with a pool.Pool. uses.go checks the uses of a
+// pool.
 type pooling struct {
 	*change.Editor
 	pools []*syncPool
@@ -40,20 +41,20 @@ type syncPool struct {
 	puts     []put
 }
 
-// A get is p.Get().(*T).
+// A get is an expression p.Get().(*T).
 type get struct {
 	path   []ast.Node // of the assertion
 	assert *ast.TypeAssertExpr
 }
 
-// A put is p.Put(v).
+// A put is a call p.Put(v).
 type put struct {
 	path  []ast.Node // of the call
 	call  *ast.CallExpr
 	reset ast.Stmt // v.Reset() just before it; nil if there is none
 }
 
-// typedPool turns each sync.Pool to which a site belongs into a pool.Pool.
+// typedPool is the maker. It replaces each sync.Pool to which a site belongs with a pool.Pool.
 func typedPool(r *change.Request) (*change.Change, error) {
 	e, err := change.NewEditor(r)
 	if err != nil {
@@ -74,7 +75,7 @@ func typedPool(r *change.Request) (*change.Change, error) {
 	return &p.Change, nil
 }
 
-// place returns the nodes around the expression of a site, or the reason that the site is left
+// place returns the path to the expression of a site, or the reason that the site is left
 // unchanged.
 func (p *pooling) place(s *site.Site) (path []ast.Node, why string) {
 	switch {
@@ -158,7 +159,7 @@ func (p *pooling) poolOf(path []ast.Node) (v *types.Var, literal []ast.Node, why
 	return v, literal, ""
 }
 
-// selectorName returns x of x.f, if x is a name.
+// selectorName returns the name x in a selector x.f.
 func selectorName(s *ast.SelectorExpr) (name *ast.Ident, ok bool) {
 	if s == nil {
 		return nil, false
@@ -207,7 +208,7 @@ func (p *pooling) literalOf(v *types.Var) (found []ast.Node) {
 	return found
 }
 
-// look collects the data that the change of a pool needs, or returns the reason that the pool is
+// look collects the data that is needed to change a pool, or returns the reason that the pool is
 // left unchanged.
 func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why string) {
 	lit := literal[len(literal)-1].(*ast.CompositeLit)
@@ -347,7 +348,7 @@ func (p *pooling) isNew(e ast.Expr) bool {
 	return false
 }
 
-// notNil reports whether the form of an expression shows that its value is a non-nil pointer. The
+// notNil reports whether the syntax of an expression shows that its value is a non-nil pointer. The
 // listed functions of the standard library never return nil.
 func (p *pooling) notNil(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
@@ -434,8 +435,8 @@ func (p *pooling) write(pool *syncPool) (why string) {
 	return ""
 }
 
-// typeText returns the source of the type of a pool's values, as it is written in the file that
-// declares the pool.
+// typeText returns the source of the type of a pool's values, for use in the file that declares the
+// pool.
 func (p *pooling) typeText(pool *syncPool) (text string, ok bool) {
 	file := pool.file[0].(*ast.File)
 	ok = true
@@ -458,7 +459,7 @@ func (p *pooling) typeText(pool *syncPool) (text string, ok bool) {
 	return text, ok
 }
 
-// local yields the names of the given package that occur in the type of the values.
+// local yields the type names of the given package that occur in the type of the values.
 func (pool *syncPool) local(pkg *types.Package) func(func(*types.TypeName) bool) {
 	return func(yield func(*types.TypeName) bool) {
 		var walk func(t types.Type) bool
@@ -481,7 +482,8 @@ func (pool *syncPool) local(pkg *types.Package) func(func(*types.TypeName) bool)
 	}
 }
 
-// hasReset reports whether a pool.Pool calls the values' own method Reset; see pool.Options.Reset.
+// hasReset reports whether values of type t have a method Reset that a pool.Pool calls; see
+// pool.Options.Reset.
 func hasReset(t types.Type) bool {
 	method, index, _ := types.LookupFieldOrMethod(types.NewPointer(t), false, nil, "Reset")
 	fn, ok := method.(*types.Func)

@@ -1,5 +1,5 @@
-// Package reuse is the remedy for values that are dead before the operation ends: the next
-// operation reuses their memory. The maker carries out only one form of this remedy, in which a
+// Package reuse is the remedy for values that are dead before the operation ends. The next
+// operation reuses their memory. The maker carries out only one variant of this remedy, in which a
 // typed pool replaces a sync.Pool with type assertions:
 //
 //	var states = sync.Pool{New: func() any { return new(state) }}
@@ -17,13 +17,12 @@
 // If each Put follows a call to the value's method Reset, the pool calls Reset itself, and the edit
 // removes these calls.
 //
-// Why: the compiler checks the types in calls to Get and Put. With -race, the pool panics if a
-// value is put twice or is written to after Put. Reset is an empty function because a pool.Pool
-// without a Reset function clears the values, and the program may rely on what an earlier use left
-// in them.
+// The compiler checks the types in calls to Get and Put. With -race, the pool panics if a value is
+// put twice or is written to after Put. Reset is an empty function because a pool.Pool without a
+// Reset function clears the values, and the program may rely on what an earlier use left in them.
 //
-// The other forms are advice, because only a person knows where a value is dead. They are a field
-// of the owner that is reused with buf[:0], a new pool, and a slab with a Reset.
+// The other variants are only advice, because only a person knows where a value is dead. They are a
+// field of the owner that is reused with buf[:0], a new pool, and a slab with a Reset.
 //
 // The maker leaves a pool unchanged if
 //
@@ -44,7 +43,7 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the remedy.
+// Remedy contains the documentation, the rules and the maker of the remedy.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
@@ -92,10 +91,10 @@ func subject(p *remedy.Program, s *site.Site) string {
 // allocates only one.
 const largeValue = 128
 
-// temporary is rule 7: large values, maps and buffers that are dead before the operation ends, and
-// small values if an owner allocates many of them. Values that outlive their owner are excluded.
-// Results of exported functions are excluded, too: the benchmark drops them, but a different caller
-// may keep them.
+// temporary implements rule 7. It matches large values, maps and buffers that are dead before the
+// operation ends, and small values if an owner allocates many of them. Values that outlive their
+// owner are excluded. Results of exported functions are excluded, too: the benchmark drops them,
+// but a different caller may keep them.
 func temporary(p *remedy.Program, s *site.Site) []string {
 	if s.Fate.Main() != "temporary" || p.Outlived(s) != "" || s.Facts.Result || s.Facts.Returned != "" && p.Keeper(s) == nil {
 		return nil

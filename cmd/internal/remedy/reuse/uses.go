@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// uses collects the Gets and Puts of a pool in a file. If a different use prevents the change, it
-// returns the reason.
+// uses collects the calls to Get and Put of a pool in a file. If a different use prevents the
+// change, it returns the reason.
 func (p *pooling) uses(pool *syncPool, file *ast.File) (why string) {
 	ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
 		name, ok := n.(*ast.Ident)
@@ -32,8 +32,7 @@ func (p *pooling) uses(pool *syncPool, file *ast.File) (why string) {
 	return why
 }
 
-// use records a Get or a Put. For a different use, it returns the reason that the use prevents the
-// change.
+// use records a call to Get or Put. If a different use prevents the change, it returns the reason.
 func (p *pooling) use(pool *syncPool, path []ast.Node) (why string) {
 	up, at := change.Around(path)
 	selector, ok := up.(*ast.SelectorExpr)
@@ -127,9 +126,9 @@ func (p *pooling) isReset(s ast.Stmt, v types.Object) bool {
 }
 
 // dereferenced reports whether statements that run one after the other write to *v or to a field of
-// *v, so that v is not nil after them. Method calls do not count, because the method may allow a
-// nil receiver. Statements before a label do not count, because a goto may skip them. If other code
-// may set the variable in the meantime, dereferenced returns false.
+// *v, so that v is not nil after them. Method calls are ignored, because the method may allow a nil
+// receiver. Statements before a label are ignored, because a goto may skip them. If other code may
+// set the variable in the meantime, dereferenced returns false.
 func (p *pooling) dereferenced(before []ast.Stmt, v types.Object) (found bool) {
 	if v == nil || v.Parent() == p.Package.Types.Scope() || p.Locals.Shared(v) {
 		return false
@@ -178,7 +177,7 @@ func (p *pooling) assigns(n ast.Node, v types.Object) (found bool) {
 	return found
 }
 
-// madeAround calls the method made for the declared function around a Put.
+// madeAround calls the method made for the declared function that contains a Put.
 func (p *pooling) madeAround(pool *syncPool, path []ast.Node, v types.Object) bool {
 	for _, n := range path {
 		if f, ok := n.(*ast.FuncDecl); ok {
@@ -188,8 +187,8 @@ func (p *pooling) madeAround(pool *syncPool, path []ast.Node, v types.Object) bo
 	return false
 }
 
-// made reports whether a variable that is declared in a body gets only new values and values from
-// Gets of the pool.
+// made reports whether a variable that is declared in a body is assigned only new values and
+// results of calls to the pool's Get.
 func (p *pooling) made(pool *syncPool, body *ast.BlockStmt, v types.Object) bool {
 	if v == nil || v.Pos() < body.Pos() || v.Pos() >= body.End() {
 		return false // a parameter, or a variable of the package
@@ -222,7 +221,7 @@ func (p *pooling) made(pool *syncPool, body *ast.BlockStmt, v types.Object) bool
 	return good && begins
 }
 
-// fresh reports whether an expression is a Get of the pool or creates a new value.
+// fresh reports whether an expression is a call to the pool's Get, or creates a new value.
 func (p *pooling) fresh(pool *syncPool, e ast.Expr) bool {
 	assert, ok := ast.Unparen(e).(*ast.TypeAssertExpr)
 	if !ok {

@@ -1,7 +1,7 @@
-// Package scaffold contains the common parts of drafts. A draft is a set of new files from which
-// the user can develop a store or a flat tree for a type that coppice find names. A draft does not
-// change existing files, because the user decides where the program uses the new files. It lists
-// the remaining work, one line for each task.
+// Package scaffold contains the code that all drafts share. A draft is a set of new files from
+// which the user can develop a store or a flat tree for a type that coppice find names. A draft
+// does not change existing files, because the user decides where the program uses the new files. It
+// lists the remaining work, one line for each task.
 package scaffold
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// A Draft contains the files for a type.
+// A Draft contains the new files for a type, and a list of the remaining work.
 type Draft struct {
 	*change.Request
 	Object *types.TypeName
@@ -32,7 +32,7 @@ type Draft struct {
 	Todo   []string
 }
 
-// Begin returns a draft without files for the type of the sites.
+// Begin returns an empty draft for the type of the sites.
 func Begin(r *change.Request) (*Draft, error) {
 	if len(r.Sites) == 0 || len(r.Package.GoFiles) == 0 {
 		return nil, change.Refusef("there is no site")
@@ -60,7 +60,7 @@ func (d *Draft) Later(text string, args ...any) {
 	}
 }
 
-// Create adds a file, which must not exist.
+// Create adds a file to the draft. The file must not exist in the folder of the package.
 func (d *Draft) Create(name, text string) error {
 	file := filepath.Join(d.folder, name)
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
@@ -84,7 +84,7 @@ func (d *Draft) Free(names ...string) error {
 	return nil
 }
 
-// where formats a position in short form.
+// where formats a position as file:line, without the folder.
 func (d *Draft) where(pos token.Pos) string {
 	p := d.Package.Fset.PositionFor(pos, false)
 	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
@@ -93,7 +93,7 @@ func (d *Draft) where(pos token.Pos) string {
 // most is the maximum number of positions in one line of the remaining work.
 const most = 8
 
-// Places adds a line with positions to the remaining work.
+// Places adds a line that lists positions to the remaining work.
 func (d *Draft) Places(what string, at []token.Pos) {
 	var all []string
 	for _, pos := range at[:min(most, len(at))] {
@@ -148,7 +148,7 @@ func (d *Draft) Walk() (made, written, held []token.Pos) {
 	return made, written, held
 }
 
-// deref returns the type to which a pointer type points, and other types unchanged.
+// deref returns the type to which a pointer type points. It returns other types unchanged.
 func deref(t types.Type) types.Type {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		return p.Elem()
@@ -162,7 +162,8 @@ func Upper(name string) string {
 	return string(unicode.ToUpper(r)) + name[n:]
 }
 
-// Lower converts the first word of a name to lower case: AST becomes ast, and IExpr iExpr.
+// Lower converts the first word of a name to lower case. For example, AST becomes ast, and IExpr
+// becomes iExpr.
 func Lower(name string) string {
 	runes := []rune(name)
 	for i, r := range runes {

@@ -202,8 +202,9 @@ func (g *growing) refuseTemporary() string {
 	return ""
 }
 
-// clears returns the statements that clear a slice from an index on, or none if the elements have
-// no pointers. Language versions before go1.21 have no clear.
+// clears returns the statements that clear the elements of a slice from the given index on, or none
+// if the elements have no pointers. It does not use clear in language versions before go1.21, which
+// lack it.
 func (g *growing) clears(list, from, end string) []string {
 	zero := g.zero()
 	if zero == "" {
@@ -219,8 +220,8 @@ func (g *growing) clears(list, from, end string) []string {
 	return []string{fmt.Sprintf("for i := range %s {%s\t%s[%s] = %s%s}", part, end, list, index, zero, end)}
 }
 
-// mentionsName returns an identifier with which the function declares the given name, or nil if it
-// does not declare the name.
+// mentionsName returns an identifier that declares the given name in the function, or nil if there
+// is none.
 func (g *growing) mentionsName(name string) (at *ast.Ident) {
 	for id := range g.Package.TypesInfo.Defs {
 		if id.Name == name && g.Decl.Pos() <= id.Pos() && id.Pos() < g.Decl.End() {
@@ -230,7 +231,7 @@ func (g *growing) mentionsName(name string) (at *ast.Ident) {
 	return at
 }
 
-// zero returns the zero value of the elements as source, or "" if the elements have no pointers.
+// zero returns the source of the zero value of an element, or "" if the elements have no pointers.
 func (g *growing) zero() string {
 	if !change.HasPointers(g.elem) {
 		return ""

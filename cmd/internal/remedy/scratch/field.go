@@ -61,8 +61,8 @@ func (g *growing) fieldName() string {
 	return name
 }
 
-// taken reports whether the owner cannot have a field with the given name, because the field of a
-// different variable has this name or something in the module prevents it.
+// taken reports whether the owner cannot have a field with the given name. The name is taken if the
+// field for a different variable has it, or if World.Taken returns a reason.
 func (g *growing) taken(name string) bool {
 	for _, other := range g.field {
 		if name == other {
@@ -175,8 +175,9 @@ func (g *growing) overwritten() (found bool) {
 	return found
 }
 
-// spell returns the source of a type, as if the file had the imports that the type needs. If the
-// type has no name outside the function that declares it, spell returns the reason instead.
+// spell returns the source of a type, as it would be written if the file had the imports that the
+// type needs. If the type has no name outside the function that declares it, spell returns the
+// reason instead.
 func (g *growing) spell(file *ast.File, t types.Type) (name, why string) {
 	return g.spellWith(file, t, (*types.Package).Name)
 }

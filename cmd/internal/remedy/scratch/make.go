@@ -23,8 +23,8 @@ Only the call that makes an owner, and the calls below it, have the owner: no ot
 
 const undoScratch = "Append to the variable itself again, and remove the field and the statements that copy, clear and cut it."
 
-// scratch is the maker: it changes slices so that they grow in scratch space of the receiver or of
-// a parameter.
+// scratch is the maker. It changes slices so that they grow in scratch space that the receiver or a
+// parameter keeps.
 func scratch(r *change.Request) (*change.Change, error) {
 	c := &change.Change{About: aboutScratch, Undo: undoScratch, Price: []string{change.AssumedOfRoom}}
 	world, err := r.Around()
@@ -79,7 +79,7 @@ type growing struct {
 	named  *types.Named
 }
 
-// place returns the node that changes as a whole: the loop, or the function.
+// place returns the node whose code the edit changes as a whole, which is the loop or the function.
 func (g *growing) place() ast.Node {
 	if g.temporary() {
 		return g.Decl
@@ -87,8 +87,8 @@ func (g *growing) place() ast.Node {
 	return g.loop
 }
 
-// look finds the variable of a site, its uses, and its owner. It returns the reason if the site
-// must be left unchanged, and "" otherwise.
+// look finds the variable of a site, its uses, and its owner. If the site must be left unchanged,
+// it returns the reason.
 func (g *growing) look(s *site.Site) (why string) {
 	if g.v, why = g.Grown(s); why != "" {
 		return why
@@ -141,9 +141,9 @@ func (g *growing) rangesOverFunction() (found bool) {
 	return found
 }
 
-// born finds the statement that declares the variable. It reports whether the slice has no spare
-// capacity at first: the variable is a result, is declared without a value, or is declared with a
-// slice without spare capacity.
+// born finds the statement that declares the variable. It reports whether the slice initially has
+// no spare capacity. This is the case if the variable is a result, is declared without a value, or
+// is declared with a slice without spare capacity.
 func (g *growing) born() bool {
 	if g.IsResult(g.v) {
 		return true
@@ -168,8 +168,8 @@ func (g *growing) born() bool {
 	return g.birth != nil
 }
 
-// roomless reports whether an expression is a new slice without spare capacity: a literal, nil, or
-// a make with length 0.
+// roomless reports whether an expression creates a slice without spare capacity. Such an expression
+// is a literal, a conversion of nil, or a make with length 0.
 func (g *growing) roomless(e ast.Expr) bool {
 	info := g.Package.TypesInfo
 	switch e := ast.Unparen(e).(type) {
@@ -188,8 +188,8 @@ func (g *growing) roomless(e ast.Expr) bool {
 	return false
 }
 
-// findLoop finds the outermost loop around the append that does not contain the declaration of the
-// variable. It returns the reason if there is no suitable loop, and "" otherwise.
+// findLoop finds the outermost loop that encloses the append but not the declaration of the
+// variable. If there is no suitable loop, it returns the reason.
 func (g *growing) findLoop() string {
 	for i, n := range g.Path {
 		switch n := n.(type) {
@@ -209,9 +209,8 @@ func (g *growing) findLoop() string {
 	return ""
 }
 
-// own finds the owner of the scratch space among the receivers and parameters that the facts of the
-// site list. It chooses one to which there is no objection. If there is none, it returns the
-// objections, and "" otherwise.
+// own chooses the owner of the scratch space among the receivers and parameters that the facts of
+// the site list. If there is an objection to each of them, it returns the objections.
 func (g *growing) own(s *site.Site) (why string) {
 	var all []string
 	for _, o := range s.Facts.Owners {
@@ -242,8 +241,8 @@ func (g *growing) own(s *site.Site) (why string) {
 // noOwner is the reason why a slice is left unchanged if no struct can keep the scratch space.
 const noOwner = "the scratch space must be a field of a struct that the function gets by pointer, as its receiver or a parameter; there is none"
 
-// take makes a receiver or a parameter the owner. It returns the reason if this is not possible,
-// and "" otherwise.
+// take makes the receiver or parameter with the given name the owner. If this is not possible, it
+// returns the reason.
 func (g *growing) take(name string) string {
 	g.owner = nil
 	for _, list := range []*ast.FieldList{g.Decl.Recv, g.Decl.Type.Params} {
@@ -300,7 +299,7 @@ func (g *growing) spots() (all []token.Pos) {
 	return all
 }
 
-// whole returns the node whose exits are relevant: the loop, or the body of the function.
+// whole returns the node whose exits are relevant, which is the loop or the body of the function.
 func (g *growing) whole() ast.Node {
 	if g.temporary() {
 		return g.Decl.Body

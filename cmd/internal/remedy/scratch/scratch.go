@@ -30,8 +30,8 @@
 //	clear(todo)
 //	w.todoScratch = todo[:0]
 //
-// Why: while a slice grows, all of its arrays but the last one become garbage. The scratch memory
-// grows once to the longest list, and each result is allocated once, at its exact length.
+// While a slice grows, all of its arrays but the last one become garbage. The scratch memory grows
+// once to the longest list, and each result is allocated once, at its exact length.
 //
 // The scratch memory is a stack, because the function may call itself while it fills a list. Each
 // call uses only the length that it has computed itself (allTop). So if a panic has left elements
@@ -56,7 +56,7 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the remedy.
+// Remedy contains the documentation, the rules and the maker of the remedy.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
@@ -70,8 +70,8 @@ var Remedy = &remedy.Remedy{
 	Make:    scratch,
 }
 
-// growth is rule 5 for slices that an owner can keep. The rule does not match if there are as many
-// owners as slices, because then no owner would use its scratch slice a second time.
+// growth implements rule 5 for slices that an owner can keep. It does not match if there are as
+// many owners as slices, because then no owner would use its scratch slice a second time.
 func growth(p *remedy.Program, s *site.Site) []string {
 	if s.Facts.Kind != site.Append || s.Fate.Main() == "retained" || p.Crowded(s) != "" {
 		return nil

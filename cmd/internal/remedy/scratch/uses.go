@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// uses contains the uses of a growing slice in a function.
+// uses contains the function's uses of the slice, grouped by kind.
 type uses struct {
 	appends []*ast.AssignStmt // v = append(v, ...), in a list of statements; the arguments do not name v
 	lengths []*ast.CallExpr   // len(v)
@@ -37,7 +37,7 @@ func (g *growing) usesOf() (all uses) {
 	return all
 }
 
-// use adds one use. The stack contains the nodes around the name, and the name itself.
+// use adds one use. The stack is the path to the name, and the name is its last node.
 func (g *growing) use(all *uses, name *ast.Ident, stack []ast.Node) {
 	up := stack[len(stack)-2]
 	switch n := up.(type) {
@@ -122,14 +122,14 @@ func (g *growing) isValue(stack []ast.Node) bool {
 	return false
 }
 
-// temporary reports whether the slice does not leave the function: the function only appends to the
-// slice, and reads its length and its elements.
+// temporary reports whether the slice does not leave the function. This is the case if the function
+// only appends to the slice, and reads its length and its elements.
 func (g *growing) temporary() bool {
 	return g.birth != nil && len(g.uses.others) == 0 && len(g.uses.appends) > 0
 }
 
-// exits returns the statements that leave a node early: returns, and jumps to a label outside
-// the node.
+// exits returns the statements that leave a node early. These are return statements, and jumps to a
+// label outside the node.
 func (g *growing) exits(n ast.Node) (all []ast.Stmt) {
 	labels := map[string]bool{}
 	ast.Inspect(n, func(inner ast.Node) bool {

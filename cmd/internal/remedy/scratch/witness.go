@@ -15,7 +15,7 @@ type watching struct {
 	number     string // the variable with the number of the activation
 }
 
-// watch returns the watching of a scratch space.
+// watch returns the watching for the given scratch space.
 func (g *growing) watch(stack string) watching {
 	return watching{g.owner.Name(), g.named.Obj().Name(), stack + watchedField, g.Fresh(g.title() + "Activation")}
 }

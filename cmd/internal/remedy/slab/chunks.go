@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/chunkrule"
 )
 
-// longest returns the maximum size of a chunk, for messages.
+// longest formats the maximum size of a chunk for messages.
 func longest() string {
 	if bytes := chunkrule.Sizes[0]; bytes < 2<<10 {
 		return humanize.Comma(int64(bytes)) + " bytes"

@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// costs returns the price of a proposal. The first cost in the list is retention, because users
-// notice it later than other costs.
+// costs returns the price of a proposal. It lists retention first, because users notice retention
+// later than other costs.
 func costs(p *remedy.Program, sites []*site.Site, price []string) []string {
 	all := []string{fmt.Sprintf("one held %s pins its chunk of up to %s, and all that the chunk's values point to", remedy.Bare(sites[0].Facts.Type), longest())}
 	all = append(all, price...)
@@ -19,8 +19,8 @@ func costs(p *remedy.Program, sites []*site.Site, price []string) []string {
 	return all
 }
 
-// holds adds to an estimate the conditions for a slab: owners are rare (see remedy.Rare), and
-// chunks are filled.
+// holds adds the conditions for a slab to an estimate. Owners must be rare (see remedy.Rare), and
+// chunks must be filled.
 func holds(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	if slices.ContainsFunc(sites, func(s *site.Site) bool { return slabOwner(p, s) == nil }) {
 		remedy.OwnerToCome(e)
@@ -30,13 +30,13 @@ func holds(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	bytesHold(p, e, sites)
 }
 
-// maxRise is the maximum increase of bytes per operation, as a fraction. If the increase is larger,
-// the estimate is void, because it counts calls to malloc, not bytes. With slabs, go/parser made a
-// third fewer allocations, but allocated an eighth more bytes, and was slower.
+// maxRise is the maximum increase in bytes per operation, as a fraction. If the increase is larger,
+// the estimate is void, because the estimate is based on calls to malloc, not on bytes. With slabs,
+// go/parser made a third fewer allocations, but allocated an eighth more bytes, and was slower.
 const maxRise = 0.05
 
-// bytesHold predicts the number of bytes that unused slots of last chunks add to an operation, and
-// adds the result to the estimate.
+// bytesHold predicts how many bytes the unused slots of last chunks add to an operation, and adds
+// the corresponding condition or objection to the estimate.
 func bytesHold(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	rise, known := rise(p, sites)
 	switch {
@@ -49,7 +49,7 @@ func bytesHold(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	}
 }
 
-// rise returns the additional bytes of the slabs of a proposal, compared with plain new, as a
+// rise returns the additional bytes that a proposal's slabs allocate, compared with plain new, as a
 // fraction of all bytes. It sums the chunks of all owners for each type. known is false if a site
 // has no owner, or if its sizes are unknown.
 func rise(p *remedy.Program, sites []*site.Site) (part float64, known bool) {

@@ -19,7 +19,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A slabbing is the state of one change of the remedy slab.
+// A slabbing is the state of makeSlab while it makes one change.
 type slabbing struct {
 	*change.Request
 	change *change.Change
@@ -113,8 +113,7 @@ func (m *slabbing) ask(s *site.Site) (why string, err error) {
 	return "", nil
 }
 
-// source returns the name of the source file of a site whose position comes from a //line
-// directive.
+// source returns the base name of the source file that a //line directive gives for a site.
 func (m *slabbing) source(s *site.Site) string {
 	if path, err := m.Expression(s); err == nil {
 		return filepath.Base(m.Package.Fset.Position(path[len(path)-1].Pos()).Filename)
@@ -190,8 +189,8 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 	return o, why
 }
 
-// small returns a reason if there are many owners and each of them allocates too few values of the
-// type of a site. It returns "" if each owner allocates enough values, or if the owners were not
+// small returns a reason if there are many owners and each of them allocates too few values of a
+// site's type. It returns "" if each owner allocates enough values, or if the owners were not
 // counted.
 func (m *slabbing) small(s *site.Site, o site.Owner) string {
 	made := 0.0

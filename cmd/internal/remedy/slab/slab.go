@@ -20,7 +20,7 @@
 //	n.Text = text
 //	return n
 //
-// Why: malloc costs about the same for one value as for a chunk of several, and a chunk is one
+// Calling malloc costs about the same for one value as for a chunk of several, and a chunk is one
 // object for the collector to track. The results are ordinary pointers, and slab.Chunks has no
 // Reset, so the edit cannot cause a use after free. The price is retention: one live value keeps
 // its whole chunk alive.
@@ -49,7 +49,7 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the remedy.
+// Remedy contains the documentation, the rules and the maker of the remedy.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
@@ -73,8 +73,8 @@ func subject(p *remedy.Program, s *site.Site) string {
 	return "constructors"
 }
 
-// slabOwner returns the owner of a slab for the values of a site. This is an owner to which the
-// function has access or that its callers could pass. It returns nil if the owner does not exist
+// slabOwner returns the owner of a slab for a site's values. Either the function has access to the
+// owner, or its callers could pass the owner. slabOwner returns nil if the owner does not exist
 // yet.
 func slabOwner(p *remedy.Program, s *site.Site) *site.Owner {
 	if o, _ := p.Owner(s); o != nil {
@@ -123,7 +123,7 @@ func howMany(p *remedy.Program, o site.Owner) string {
 	}
 }
 
-// escapes returns the compiler's first reason for the escape, if there is one.
+// escapes returns the first reason that the compiler gives for the escape, if it gives one.
 func escapes(s *site.Site) []string {
 	for _, e := range s.Facts.Escapes {
 		if e.Message != "" {
@@ -133,7 +133,8 @@ func escapes(s *site.Site) []string {
 	return nil
 }
 
-// handedIn is rule 10 for functions that have no suitable owner, but whose callers have one.
+// handedIn implements rule 10 for functions that have no suitable owner, but whose callers have
+// one.
 func handedIn(p *remedy.Program, s *site.Site) []string {
 	o := p.Handing(s)
 	if o == nil || !remedy.Single(s.Facts.Kind) || !kept(s) || s.Fate.Method == site.Unknown {
@@ -149,10 +150,10 @@ func handedWords(p *remedy.Program, s *site.Site) string {
 	return "slab in " + remedy.Bare(p.Handing(s).Type) + ", needs parameter"
 }
 
-// constructed is rule 10: there is no owner, so a parameter would have to provide one. A parameter
-// of the same type as the values, such as the children of a node, is not an owner. If callers have
-// owners but none of these is suitable, the rule does not apply, because a better owner further up
-// the call chain is unlikely.
+// constructed implements rule 10 for functions without an owner, which would have to get one as a
+// parameter. A parameter of the same type as the values, such as the children of a node, is not an
+// owner. If callers have owners but none of these is suitable, the rule does not apply, because a
+// better owner further up the call chain is unlikely.
 func constructed(p *remedy.Program, s *site.Site) []string {
 	other := func(o site.Owner) bool { return remedy.Bare(o.Type) != remedy.Bare(s.Facts.Type) }
 	if slices.ContainsFunc(s.Facts.Owners, other) || len(p.NoneAbove(s)) > 0 || !remedy.Single(s.Facts.Kind) || !kept(s) || s.Fate.Method == site.Unknown || s.Facts.NoSource != "" {
@@ -170,5 +171,5 @@ func constructed(p *remedy.Program, s *site.Site) []string {
 	return why
 }
 
-// base returns the last element of a path with slashes or backslashes.
+// base returns the last element of a path whose elements are separated by slashes or backslashes.
 func base(file string) string { return filepath.Base(strings.ReplaceAll(file, `\`, "/")) }

@@ -12,18 +12,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/scaffold"
 )
 
-// A column is a field of a record.
+// A column describes a field of a record, and how it is converted.
 type column struct {
 	name, typ string
 	in, out   string // the expressions to set the field of a record, and of a value
 	link      bool   // the field refers to other records
 }
 
-// drafting is a draft of a store.
+// drafting adds the methods that write a store to a scaffold.Draft.
 type drafting struct{ *scaffold.Draft }
 
-// draft writes, for the type of the sites, the record type and the store with its converters. It
-// returns the remaining work as todo.
+// draft writes the record type and the store with its converters, for the sites' type. It returns
+// the remaining work as todo.
 func draft(r *change.Request) (files map[string][]byte, todo []string, err error) {
 	begun, err := scaffold.Begin(r)
 	if err != nil {
@@ -67,7 +67,7 @@ func draft(r *change.Request) (files map[string][]byte, todo []string, err error
 	return d.Files, d.Todo, nil
 }
 
-// column returns the form in which a record stores a field, or the reason that it cannot store the
+// column describes how a record stores a field, or returns the reason that it cannot store the
 // field.
 func (d drafting) column(f *types.Var, record string, imports map[string]bool) (c column, why string) {
 	c = column{name: f.Name(), in: "from." + f.Name(), out: "record." + f.Name()}
@@ -128,7 +128,7 @@ func pointerFree(t types.Type) bool {
 	return false
 }
 
-// storeText returns the text of the file.
+// storeText returns the source of the file that declares the record type and the store.
 func storeText(d drafting, record, owner string, columns []column, imports map[string]bool) string {
 	var b strings.Builder
 	typ := d.Object.Name()
@@ -172,8 +172,8 @@ func plain(write func(string, ...any), typ, record, owner string, columns []colu
 	write("\t}\n}\n")
 }
 
-// linked writes converters that follow links. The converters handle cycles, and use a worklist
-// instead of recursion, which would overflow the stack for a long list.
+// linked writes converters that follow links. The converters handle cycles. They use a worklist,
+// because recursion would overflow the stack for a long list.
 func linked(write func(string, ...any), typ, record, owner string, columns []column) {
 	// fields writes an assignment to each field of the given variable, or the loop over the links
 	// of the field.

@@ -15,7 +15,7 @@
 //	}
 //	c.first = c.entries.Alloc(entryRecord{Key: key, Value: value, Next: c.first})
 //
-// Why: each garbage collection marks every live value that contains pointers. If millions of values
+// Each garbage collection marks every live value that contains pointers. If millions of values
 // remain live, this cost recurs in each collection, even if few of the values are new. A record in
 // a store has no pointers and the collector does not visit it. A link uses 4 bytes.
 //
@@ -34,7 +34,8 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the remedy.
+// Remedy contains the documentation and the rules of the remedy, and the function that writes a
+// draft.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{

@@ -1,13 +1,14 @@
-// Package chart draws pictures as SVG. A picture is a list of marks, and all its forms are written
-// from the same list: for a page, for a phone, and as a file for a README. The colours are in
-// chart.css, for light, dark and paper; a mark also has a shape, so that readers need not see the
-// colour. docs/decisions/0035 explains why no library is used.
+// Package chart draws charts as SVG. A chart is described by a list of marks. Every variant is
+// drawn from this list: the variants for a page and for a phone, and the file for a README. The
+// colours are in chart.css, for light and dark screens and for paper. Marks also differ in shape,
+// so that readers need not distinguish the colours. docs/decisions/0035 explains why the package
+// uses no library.
 package chart
 
 import _ "embed"
 
-// Style is the CSS of all pictures. A page that shows them inline has to include it once; a picture
-// in a separate file contains it.
+// Style is the CSS of all charts. A page with inline charts must include it once. A chart in a
+// separate file contains it.
 //
 //go:embed chart.css
 var Style string
@@ -22,7 +23,7 @@ const (
 	Several              // a summary of several others
 )
 
-// A Mark is a row of a Rows picture, or a point of a Scatter.
+// A Mark is one row of a Rows chart or one point of a Scatter chart.
 type Mark struct {
 	Name     string
 	Rank     string // before the name; "" for none
@@ -37,7 +38,7 @@ type Mark struct {
 	Data     [][2]string
 }
 
-// bounded reports whether there is an interval to draw.
+// bounded reports whether the mark has an interval to draw.
 func (m Mark) bounded() bool {
 	return !(m.Lo == 0 && m.Hi == 0) && finite(m.Lo) && finite(m.Hi) && m.Hi >= m.Lo
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Rows is a picture with a line for each mark, in panels: bars from zero, or points on a
-// logarithmic scale if the values are too far apart for bars. A mark with Runs has a ring for each
-// run.
+// Rows is a chart with one row for each mark, grouped into panels. It shows values as bars from
+// zero or, if they are too far apart for bars, as points on a logarithmic axis. A mark with Runs
+// has a ring for each run instead.
 type Rows struct {
 	Name      string // for a reader who does not see the picture
 	Axis      string // what the axis shows
@@ -20,13 +20,13 @@ type Rows struct {
 	Panels    []Panel
 }
 
-// A Panel contains the marks under a heading.
+// A Panel is a group of marks under a common heading.
 type Panel struct {
 	Heading string // "" for none
 	Marks   []Mark
 }
 
-// A sheet is the layout of a Rows picture.
+// A sheet is the layout of a Rows chart.
 type sheet struct {
 	scale
 	width, names, values float64           // of the picture, of the names left of the axis, of the values right of it
@@ -35,13 +35,13 @@ type sheet struct {
 	cut                  map[string]string // the titles, by the cut names that are in the picture
 }
 
-// Logarithmic reports whether the axis is logarithmic and therefore has no zero.
+// Logarithmic reports whether the axis is logarithmic. A logarithmic axis has no zero.
 func (r Rows) Logarithmic() bool {
 	lo, hi := r.ends()
 	return r.Log && lo >= tiny || logarithmic(lo, hi)
 }
 
-// ends returns the smallest and the largest value.
+// ends returns the smallest and the largest value that the chart shows.
 func (r Rows) ends() (lo, hi float64) {
 	lo, hi = r.Reference, r.Reference
 	first := r.Reference == 0
@@ -107,8 +107,8 @@ func (r Rows) layout(form Form) sheet {
 	return s
 }
 
-// fitted returns the name of a mark, cut if it is too wide for the space. It cuts the middle of the
-// name or, if the result equals the result for a different name, the end or the start.
+// fitted returns the title of m, shortened if it is wider than room. It cuts out the middle of the
+// title. If another title would then look the same, it cuts off the end or the start instead.
 func (s *sheet) fitted(m Mark, room float64) string {
 	title := m.title()
 	for _, cut := range []func(string, float64, float64) string{fitMiddle, fit, fitEnd} {
@@ -121,7 +121,7 @@ func (s *sheet) fitted(m Mark, room float64) string {
 	return fitMiddle(title, m.size(), room)
 }
 
-// title returns the rank and the name of a mark.
+// title returns the rank, if any, and the name of the mark.
 func (m Mark) title() string {
 	if m.Rank == "" {
 		return m.Name
@@ -129,7 +129,8 @@ func (m Mark) title() string {
 	return m.Rank + " " + m.Name
 }
 
-// size returns the font size with which the width of a name is estimated: bold letters are wider.
+// size returns the font size for estimating the width of the title. It is larger for bold titles,
+// because bold letters are wider.
 func (m Mark) size() float64 {
 	if m.Kind == Ours {
 		return 14.2
@@ -137,7 +138,7 @@ func (m Mark) size() float64 {
 	return 13.2
 }
 
-// SVG writes the picture.
+// SVG returns the chart as SVG.
 func (r Rows) SVG(form Form) string {
 	var c, body canvas
 	s := r.layout(form)
@@ -186,7 +187,7 @@ func (r Rows) SVG(form Form) string {
 	return c.wrap(r.Name, s.width, y, form)
 }
 
-// folded splits a text at its last comma if it is too wide.
+// folded splits text into two lines at its last comma if it is wider than most.
 func folded(text string, size, most float64) []string {
 	if i := strings.LastIndex(text, ", "); i >= 0 && width(text, size) > most {
 		return []string{text[:i+1], text[i+2:]}
@@ -194,7 +195,7 @@ func folded(text string, size, most float64) []string {
 	return []string{text}
 }
 
-// row writes a mark at the origin.
+// row draws the row of m, with its upper left corner at the origin.
 func (r Rows) row(c *canvas, s *sheet, m Mark) {
 	middle, text := s.height/2, s.height/2+4.5
 	right := s.width - 4
@@ -246,7 +247,8 @@ func (r Rows) row(c *canvas, s *sheet, m Mark) {
 	c.symbol(language, x, middle)
 }
 
-// legend writes what stars and shapes mean, and returns the position of its lower end.
+// legend draws the legend, which explains the star and the shapes. It returns the vertical position
+// of its lower edge.
 func (r Rows) legend(c *canvas, s sheet, top float64) float64 {
 	var all []Mark
 	for _, p := range r.Panels {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Unit is the unit of an axis. It determines the positions of ticks, and their labels.
+// A Unit is the unit of an axis. It determines the positions and the labels of the ticks.
 type Unit int
 
 const (
@@ -17,20 +17,20 @@ const (
 	Ratio               // ticks at 1/10, 1/2, 1, 2 and 10 times, or at round percents of a narrow axis
 )
 
-// A Tick is a position on an axis with its label.
+// A Tick is a labelled value on an axis.
 type Tick struct {
 	Value float64
 	Label string
 }
 
-// A scale maps values to positions.
+// A scale maps values to positions along an axis.
 type scale struct {
 	from, to float64 // places
 	lo, hi   float64 // values
 	log      bool
 }
 
-// at returns the position of a value. Values beyond the axis are at its ends.
+// at returns the position of the value v. A value beyond the axis is placed at the nearer end.
 func (s scale) at(v float64) float64 {
 	v = min(max(v, s.lo), s.hi)
 	if s.hi <= s.lo {
@@ -43,17 +43,16 @@ func (s scale) at(v float64) float64 {
 	return s.from + part*(s.to-s.from)
 }
 
-// wide is the maximum ratio of the largest to the smallest value for an axis that starts at zero.
+// wide is the maximum ratio of the largest to the smallest value on a linear axis.
 const wide = 30
 
-// logarithmic reports whether values need a logarithmic axis.
+// logarithmic reports whether values from least to greatest need a logarithmic axis.
 func logarithmic(least, greatest float64) bool { return least >= tiny && greatest > wide*least }
 
-// tiny and huge bound the values that pictures show, so that the ratio of any two of them is
-// finite.
+// tiny and huge bound the values that charts show, so that the ratio of any two of them is finite.
 const tiny, huge = 1e-150, 1e150
 
-// prefixes returns the sizes of a unit, largest first.
+// prefixes returns the sizes and the names of a unit's multiples, the largest first.
 func prefixes(u Unit) ([]float64, []string) {
 	switch u {
 	case Seconds:
@@ -65,7 +64,7 @@ func prefixes(u Unit) ([]float64, []string) {
 	}
 }
 
-// label writes a tick's value.
+// label returns the label of a tick at v.
 func label(u Unit, v float64) string {
 	switch {
 	case u == Ratio:
@@ -85,7 +84,7 @@ func short(v float64) string {
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
-// ratio writes a tick of an axis of ratios.
+// ratio returns the label of a tick at v on an axis of ratios.
 func ratio(v float64) string {
 	switch {
 	case math.Abs(v-1) < 1e-9:
@@ -103,12 +102,12 @@ func ratio(v float64) string {
 
 func nearly(v float64) bool { return math.Abs(v-math.Round(v)) < 1e-6*v }
 
-// A rule returns round numbers between two values: up to the given number of them, or one or two
-// more.
+// A rule proposes positions for ticks. It returns round numbers from lo to hi. Their number is
+// about most, and exceeds most by one or two at the most.
 type rule func(u Unit, lo, hi float64, most int) []float64
 
-// rules returns the rules for an axis, the best one first. The last ones return less round numbers,
-// or numbers at unequal distances, so that every axis with space for four ticks has four.
+// rules returns the rules for an axis, the best rule first. The last rules return less round
+// numbers, or numbers at unequal distances, so that every axis with space for four ticks gets four.
 func rules(u Unit, lo, hi float64, log bool) []rule {
 	switch {
 	case !(hi > lo) || !finite(lo) || !finite(hi) || log && lo < tiny/2:
@@ -132,12 +131,12 @@ func rules(u Unit, lo, hi float64, log bool) []rule {
 	}
 }
 
-// fewTicks is the number of ticks that is enough: with fewer, an axis tries its next rule.
+// fewTicks is the number of ticks that an axis should have. If a rule yields fewer ticks, the next
+// rule is tried.
 const fewTicks = 4
 
-// ticks returns the ticks of an axis: as many as there is space for, up to about the number most.
-// The function room returns the positions along the axis at which the label of a tick begins and
-// ends.
+// ticks returns the ticks of the axis: as many as there is space for, but not many more than most.
+// room returns the positions along the axis at which the label of a tick begins and ends.
 func (s scale) ticks(u Unit, most int, room func(Tick) (from, to float64)) (best []Tick) {
 	for _, numbers := range rules(u, s.lo, s.hi, s.log) {
 		for n := 2 * max(most, fewTicks); n > 1; n-- {
@@ -153,7 +152,7 @@ func (s scale) ticks(u Unit, most int, room func(Tick) (from, to float64)) (best
 	return best
 }
 
-// labeled returns ticks at values.
+// labeled returns labelled ticks at the given values.
 func labeled(u Unit, values []float64) []Tick {
 	all := make([]Tick, 0, len(values))
 	for _, v := range values {
@@ -162,7 +161,7 @@ func labeled(u Unit, values []float64) []Tick {
 	return all
 }
 
-// apart reports whether there is space between all labels.
+// apart reports whether all neighbouring labels are separated by a gap.
 func apart(all []Tick, room func(Tick) (from, to float64)) bool {
 	const gap = 6 // pixels
 	for i := range len(all) - 1 {
@@ -174,7 +173,7 @@ func apart(all []Tick, room func(Tick) (from, to float64)) bool {
 	return true
 }
 
-// steps returns multiples of a round number.
+// steps is a rule that returns the multiples of a round number.
 func steps(u Unit, lo, hi float64, most int) (all []float64) {
 	step := round(u, (hi-lo)/float64(most))
 	for i := math.Ceil(lo / step); i*step <= hi*(1+1e-12); i++ {
@@ -183,7 +182,7 @@ func steps(u Unit, lo, hi float64, most int) (all []float64) {
 	return all
 }
 
-// round returns the least round number that is not below v.
+// round returns the smallest round number that is at least v.
 func round(u Unit, v float64) float64 {
 	if u == Bytes {
 		return max(1, math.Exp2(math.Ceil(math.Log2(v)-1e-9)))
@@ -197,7 +196,8 @@ func round(u Unit, v float64) float64 {
 	return 10 * power
 }
 
-// percents returns numbers at round distances from 1, on both sides of it.
+// percents is a rule for ratios. It returns numbers that differ from 1, in both directions, by
+// multiples of a round number.
 func percents(_ Unit, lo, hi float64, most int) (all []float64) {
 	step := round(Ratio, max(hi-lo, 1e-6)/float64(most))
 	for i := math.Ceil((lo - 1) / step); 1+i*step <= hi; i++ {
@@ -206,8 +206,8 @@ func percents(_ Unit, lo, hi float64, most int) (all []float64) {
 	return all
 }
 
-// finer is like steps, but uses a less round number as the distance between ticks. For ratios it
-// counts the distances from 1.
+// finer is a rule like steps, but the distance between the numbers may be less round. For ratios,
+// the numbers start from 1 instead of 0.
 func finer(u Unit, lo, hi float64, most int) (all []float64) {
 	origin, span := 0.0, hi-lo
 	if u == Ratio {
@@ -220,7 +220,8 @@ func finer(u Unit, lo, hi float64, most int) (all []float64) {
 	return all
 }
 
-// lessRound returns the least number of few digits that is not below v.
+// lessRound is like round but also accepts less round numbers, such as 1.2, 3 or 8 times a power of
+// ten.
 func lessRound(u Unit, v float64) float64 {
 	next, power := 10.0, math.Pow(10, math.Floor(math.Log10(v)))
 	factors := []float64{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8}
@@ -238,8 +239,8 @@ func lessRound(u Unit, v float64) float64 {
 	return next * power
 }
 
-// octaves returns at most the given number of powers of two, from the least one on, at equal
-// distances on a logarithmic axis.
+// octaves is a rule that returns powers of two, at equal distances on a logarithmic axis, starting
+// with the smallest power in the range. It never returns more than most numbers.
 func octaves(_ Unit, lo, hi float64, most int) (all []float64) {
 	first, last := math.Ceil(math.Log2(lo)), math.Floor(math.Log2(hi))
 	step := max(1, math.Ceil((last-first)/float64(most-1)))
@@ -249,8 +250,8 @@ func octaves(_ Unit, lo, hi float64, most int) (all []float64) {
 	return all
 }
 
-// spread returns at most the given number of values, at about equal distances on a logarithmic
-// axis.
+// spread is a rule that returns numbers with short labels, at about equal distances on a
+// logarithmic axis. It never returns more than most numbers.
 func spread(u Unit, lo, hi float64, most int) (all []float64) {
 	const margin = 0.3 // of a distance, at both ends
 	for i := range most {
@@ -277,8 +278,8 @@ func shortened(u Unit, v float64) float64 {
 	return math.Round(v/grain) * grain
 }
 
-// powers returns powers of two or ten. Between powers of ten it adds the multiples by 2 and 5, or
-// by 3, if there is space.
+// powers is a rule that returns powers of two for Bytes, and otherwise powers of ten. If there is
+// space, it adds 2 and 5 times, or 3 times, each power of ten.
 func powers(u Unit, lo, hi float64, most int) (all []float64) {
 	if u == Bytes {
 		for power := 1.0; len(all) == 0 || len(all) > most; power++ {
@@ -308,7 +309,7 @@ func powers(u Unit, lo, hi float64, most int) (all []float64) {
 	return thin(all, most)
 }
 
-// ratios returns round ratios on both sides of 1.
+// ratios is a rule that returns 1, round numbers above 1, and their reciprocals.
 func ratios(_ Unit, lo, hi float64, most int) (all []float64) {
 	for _, factors := range [][]float64{{2, 3, 4, 5, 7, 10}, {2, 3, 5, 10}, {2, 5, 10}, {3, 10}, {10}, {100}} {
 		all = []float64{1}
@@ -326,7 +327,7 @@ func ratios(_ Unit, lo, hi float64, most int) (all []float64) {
 	return all
 }
 
-// thin removes every second value until their number is at most the parameter most.
+// thin removes every second value, repeatedly, until no more than most values are left.
 func thin(all []float64, most int) []float64 {
 	for len(all) > most && len(all) > 2 {
 		kept := all[:0:0]
@@ -338,5 +339,5 @@ func thin(all []float64, most int) []float64 {
 	return all
 }
 
-// finite reports whether a picture can show a number.
+// finite reports whether a chart can show v.
 func finite(v float64) bool { return math.Abs(v) <= huge }

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// Scatter is a picture with a point for each mark, from left to right by Value and from bottom to
-// top by Up, and with names that do not overlap. Lines join the marks of a Path in their order.
+// Scatter is a chart with a point for each mark. Value increases from left to right and Up from
+// bottom to top. The names of the marks do not overlap. A line joins the marks of each Path in
+// their order.
 type Scatter struct {
 	Name        string // for a reader who does not see the picture
 	Across, Up  string // what the axes show
@@ -20,13 +21,13 @@ type Scatter struct {
 	WithoutName []string // the names for which there is no room; SVG sets them
 }
 
-// A Path joins marks by their indices.
+// A Path is a line through several marks, which are given by their indices.
 type Path struct {
 	Name  string
 	Marks []int
 }
 
-// These are the positions of the parts of a Scatter, in pixels.
+// These are the dimensions of a Scatter, in pixels.
 const (
 	scatterHeight = 470
 	scatterLeft   = 66
@@ -35,7 +36,7 @@ const (
 	starWidth     = 12
 )
 
-// axis returns the scale of values between two positions.
+// axis returns a scale that maps the range of the values to the positions between from and to.
 func axis(values []float64, from, to float64) scale {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range values {
@@ -51,12 +52,12 @@ func axis(values []float64, from, to float64) scale {
 	return s
 }
 
-// A box is an occupied rectangle.
+// A box is a rectangle, for example the space that a name occupies.
 type box struct{ x1, y1, x2, y2 float64 }
 
 func (b box) meets(o box) bool { return b.x1 < o.x2 && o.x1 < b.x2 && b.y1 < o.y2 && o.y1 < b.y2 }
 
-// SVG writes the picture.
+// SVG returns the chart as SVG. It sets WithoutName.
 func (s *Scatter) SVG(form Form) string {
 	var c canvas
 	wide := form.width()
@@ -93,7 +94,7 @@ func (s *Scatter) SVG(form Form) string {
 	return c.wrap(s.Name, wide, bottom+44, form)
 }
 
-// points writes the marks and their names.
+// points draws the marks and their names.
 func (s *Scatter) points(c *canvas, x, y scale, frame box) {
 	var taken []box
 	var leaders []line
@@ -150,19 +151,19 @@ func (s *Scatter) points(c *canvas, x, y scale, frame box) {
 	}
 }
 
-// A line connects a point with its name.
+// A line is a straight line between a point and its name.
 type line struct{ x1, y1, x2, y2 float64 }
 
-// leader returns the line from a point to the box of its name, and whether it is long enough to be
-// drawn.
+// leader returns the line from the point (x, y) to b, the box of its name. long reports whether the
+// line is long enough to be drawn.
 func leader(x, y float64, b box) (l line, long bool) {
 	end := min(max(x, b.x1), b.x2)
 	long = math.Hypot(end-x, (b.y1+b.y2)/2-y) > 14
 	return line{x, y, end, min(max(y, b.y1+2), b.y2-2)}, long
 }
 
-// crosses reports whether the line passes through a box: whether a part of it is between both pairs
-// of edges.
+// crosses reports whether the line passes through the box: some segment of the line lies both
+// between the left and right edges and between the upper and lower edges.
 func (l line) crosses(b box) bool {
 	from, to := 0.0, 1.0
 	for _, axis := range [][4]float64{{l.x1, l.x2, b.x1, b.x2}, {l.y1, l.y2, b.y1, b.y2}} {
@@ -179,8 +180,8 @@ func (l line) crosses(b box) bool {
 	return from < to
 }
 
-// rankOf returns a key by which marks are sorted. The names of marks with low keys are placed
-// first.
+// rankOf returns the key by which marks are sorted before their names are placed. The names of
+// marks with lower keys are placed first.
 func rankOf(m Mark) Kind {
 	switch m.Kind {
 	case Ours:
@@ -191,8 +192,8 @@ func rankOf(m Mark) Kind {
 	return 2
 }
 
-// room returns a free place near the point of a name, if there is one that satisfies the function
-// good.
+// room looks for a free box of the given size near the point (x, y), for the name of that point.
+// The box must satisfy good. room returns false if it finds none.
 func room(x, y float64, size, frame box, taken []box, good func(box) bool) (box, bool) {
 	w, h := size.x2, size.y2
 	for distance := 7.0; distance <= 130; distance += 5 {
@@ -219,7 +220,8 @@ func room(x, y float64, size, frame box, taken []box, good func(box) bool) (box,
 	return box{}, false
 }
 
-// Caption names the marks without a name in the picture. It returns "" if all marks have one.
+// Caption returns a sentence that lists the marks whose names did not fit in the chart, or "" if
+// all names fitted.
 func (s *Scatter) Caption() string {
 	if len(s.WithoutName) == 0 {
 		return ""

@@ -1,4 +1,4 @@
-// Package figure formats numbers for people to read, for example with a unit or as a percentage.
+// Package figure formats numbers for readers, for example with a unit or as a percentage.
 package figure
 
 import (
@@ -10,14 +10,14 @@ import (
 	"golang.org/x/perf/benchunit"
 )
 
-// Unknown stands for a figure that is not a number.
+// Unknown is the string that stands for a figure that is NaN or infinite.
 const Unknown = "?"
 
-// Finite reports whether a figure is a number.
+// Finite reports whether v is neither NaN nor infinite.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Scaled returns a figure with its unit and the prefix that makes it short: 2.313 ms, 575.8 KiB,
-// 11.19 k.
+// Scaled formats a figure with its unit and with the prefix that keeps the number short: 2.313 ms,
+// 575.8 KiB, 11.19 k.
 func Scaled(v float64, class benchunit.Class, unit string) string {
 	if !Finite(v) {
 		return Unknown
@@ -27,13 +27,14 @@ func Scaled(v float64, class benchunit.Class, unit string) string {
 	return strings.TrimSuffix(number+" "+text[len(number):]+unit, " ")
 }
 
-// Limits for the digits of figures. Above these limits, further digits are noise.
+// Above these limits, Count omits digits that would be noise.
 const (
 	mostCount   = 1e15
 	mostDecimal = 100 // with one decimal below it
 )
 
-// Count writes a count: 218,387, or, for a small mean, 0.75 or 2.5.
+// Count formats a count, such as 218,387. A count that is a small mean has decimals, such as 0.75
+// or 2.5.
 func Count(v float64) string {
 	switch a := math.Abs(v); {
 	case !Finite(v):
@@ -57,11 +58,11 @@ func sign(v float64) float64 {
 	return 1
 }
 
-// mostPercent is the percentage from which Percents uses scientific notation.
+// mostPercent is the smallest percentage that Percents formats in scientific notation.
 const mostPercent = 10000
 
-// Percents returns a part of a whole, times a hundred, with the requested number of decimals: 20.7
-// for 0.207.
+// Percents formats a fraction as a percentage without the percent sign, with the given number of
+// decimals: 20.7 for 0.207.
 func Percents(part float64, decimals int) string {
 	v := 100 * part
 	switch {
@@ -77,10 +78,10 @@ func Percents(part float64, decimals int) string {
 	return text
 }
 
-// Part formats a fraction as a percentage: 20.7 % for 0.207.
+// Part formats a fraction as a percentage with one decimal: 20.7 % for 0.207.
 func Part(part float64) string { return Percents(part, 1) + " %" }
 
-// Factor formats a factor, which is at least one, with three significant digits: 1.25, 12.5, 125.
+// Factor formats a factor of at least 1 with three significant digits: 1.25, 12.5, 125.
 func Factor(v float64) string {
 	switch {
 	case v >= 100:
@@ -93,7 +94,7 @@ func Factor(v float64) string {
 	}
 }
 
-// Rough formats a factor with two significant digits, or as a whole number from 100 on: 1.8, 63,
+// Rough formats a factor with two significant digits or, from 100 on, as a whole number: 1.8, 63,
 // 123.
 func Rough(v float64) string {
 	if v >= 99.5 {
@@ -102,7 +103,8 @@ func Rough(v float64) string {
 	return fmt.Sprintf("%.2g", v)
 }
 
-// Times returns a ratio in words: for 0.8, "1.25 times faster" if the parameter less is "faster".
+// Times describes a ratio in words. If ratio is 0.8 and less is "faster", it returns "1.25 times
+// faster". If ratio is at least 1, it uses more.
 func Times(ratio float64, less, more string) string {
 	if ratio < 1 {
 		return Factor(1/ratio) + " times " + less

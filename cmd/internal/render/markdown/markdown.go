@@ -1,17 +1,17 @@
-// Package markdown quotes arbitrary text for Markdown, so that code hosts show it as it is.
+// Package markdown escapes arbitrary text for Markdown, so that code hosts show it literally.
 package markdown
 
 import "strings"
 
 var special = strings.NewReplacer("|", `\|`, "*", `\*`, "_", `\_`, "<", "&lt;", "\n", " ")
 
-// Text quotes text so that it is shown literally, even in a table.
+// Text escapes text so that it is shown literally, even in a table.
 func Text(text string) string { return special.Replace(text) }
 
-// Code returns text as a code span. Backquotes become quotes.
+// Code returns text as a code span. It replaces backquotes by apostrophes.
 func Code(text string) string { return "`" + strings.ReplaceAll(text, "`", "'") + "`" }
 
-// CodeCell is like Code, for the cell of a table.
+// CodeCell is like Code but for text in a table cell.
 func CodeCell(text string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(Code(text))
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Sheet is a table of a page, and of Markdown.
+// A Sheet is a table that can be shown on a page or written as Markdown.
 type Sheet struct {
 	ID, Caption string
 	Columns     []Head
@@ -18,28 +18,30 @@ type Sheet struct {
 // Many reports whether the table has too many columns for horizontal headings on paper.
 func (t Sheet) Many() bool { return len(t.Columns) > 13 }
 
-// A Head is the heading of a column.
+// A Head describes a column of a Sheet.
 type Head struct {
 	Name   string
 	Figure bool // figures are aligned to the right, texts to the left
 	Long   bool // has sentences, which need room
 }
 
-// A Line is a row.
+// A Line is a row of a Sheet.
 type Line struct {
 	Cells []Cell
 	Data  [][2]string // properties that filters use
 	Ours  bool
 }
 
-// A Cell has a text, and a number to sort by if it is a figure.
+// A Cell holds the text of one table cell. If the text is a figure, Sort is the number by which the
+// column is sorted.
 type Cell struct {
 	Text string
 	Sort string
 }
 
-// SheetOf returns a table of texts, the first row of which has the headings. A column has figures
-// if most of its cells begin with one.
+// SheetOf returns a Sheet with the given rows, the first of which contains the headings. A column
+// other than the first contains figures if most of its cells begin with a digit, possibly after a
+// sign.
 func SheetOf(caption string, rows [][]string) Sheet {
 	t := Sheet{Caption: caption}
 	for i, name := range rows[0] {
@@ -61,7 +63,7 @@ func SheetOf(caption string, rows [][]string) Sheet {
 	return t
 }
 
-// Markdown writes the table.
+// Markdown writes the table to out as Markdown.
 func (t Sheet) Markdown(out io.Writer) {
 	names, rule := make([]string, 0, len(t.Columns)), ""
 	for _, c := range t.Columns {

@@ -14,7 +14,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Official returns the schema of the standard. The library that writes the logs contains it.
+// Official returns the schema that the SARIF standard publishes. A copy comes with the library that
+// writes the logs.
 func Official(t testing.TB) *jsonschema.Schema {
 	t.Helper()
 	const where = "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"

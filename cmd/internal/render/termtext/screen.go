@@ -2,15 +2,14 @@ package termtext
 
 import "strings"
 
-// A Screen collects text for a terminal with the given number of columns. With 0 columns, which
-// stand for a file, nothing is wrapped or cut.
+// A Screen collects text for a terminal with the given number of columns. If the number is 0, the
+// output is a file, and nothing is wrapped or cut.
 type Screen struct {
 	strings.Builder
 	Columns int
 }
 
-// Say writes a label and a text. On a terminal, the function Wrap wraps them at the width that
-// Prose returns.
+// Say writes a label and a text. On a terminal, it wraps them at the width that Prose returns.
 func (s *Screen) Say(label, text string) { s.WriteString(Wrap(label, text, Prose(s.Columns))) }
 
 const (
@@ -19,11 +18,12 @@ const (
 	leastName = 8  // columns for the first cells of a table
 )
 
-// RightTable writes rows with cells aligned to the right, two spaces apart. The last cell of a row
-// is aligned to the left. If a row is wider than the terminal, its last cell is wrapped: beside the
-// others if there is enough space, otherwise below, from the end of the first cell on. The cells of
-// the first column lose their beginning if the other columns need the space. The cells between the
-// first and the last column stay whole; if they do not fit, the table is wider than the terminal.
+// RightTable writes rows of cells, which are two spaces apart. The last cell of a row is aligned to
+// the left, and the others to the right. If a row is wider than the terminal, its last cell is
+// wrapped: beside the other cells if there is enough space, and otherwise below them, indented to
+// the end of the first cell. If the other columns need the space, the cells of the first column are
+// cut at their start. The cells between the first and the last column are never cut; if they do not
+// fit, the table is wider than the terminal.
 func (s *Screen) RightTable(rows [][]string) {
 	t := tableOf(rows, s.Columns)
 	for _, row := range rows {
@@ -43,8 +43,9 @@ func (s *Screen) RightTable(rows [][]string) {
 	}
 }
 
-// wrapped writes a line and its last cell, text. The cell begins a gap after the given column. It
-// is beside the line if the line ends at that column or before, and otherwise below the line.
+// wrapped writes line, and then wraps text, the last cell of the row. The cell begins one gap after
+// the given column. It is beside line if line ends at or before that column, and otherwise below
+// line.
 func (s *Screen) wrapped(line, text string, column int) {
 	if text == "" || Width(line) > column {
 		s.WriteString(line + "\n")
@@ -59,7 +60,7 @@ func (s *Screen) wrapped(line, text string, column int) {
 	}
 }
 
-// A table describes the layout of the rows of a table.
+// A table is the layout of the columns that RightTable writes.
 type table struct {
 	widths []int // of all cells but the last
 	lead   int   // columns before the first cell

@@ -1,5 +1,5 @@
-// Package termtext prepares texts for a terminal, and computes their width: East Asian letters and
-// emoji occupy two columns, and combining characters occupy none.
+// Package termtext formats text for a terminal. It computes how many columns text occupies: East
+// Asian letters and emoji occupy two columns each, and combining characters occupy none.
 package termtext
 
 import (
@@ -12,16 +12,16 @@ import (
 // Width returns the number of terminal columns that a string occupies.
 func Width(text string) int { return uniseg.StringWidth(text) }
 
-// Left pads a string to width columns, on the right.
+// Left aligns text to the left: it pads text with spaces on the right to width columns.
 func Left(text string, width int) string { return text + space(text, width) }
 
-// Right pads a string to width columns, on the left.
+// Right aligns text to the right: it pads text with spaces on the left to width columns.
 func Right(text string, width int) string { return space(text, width) + text }
 
 func space(text string, width int) string { return strings.Repeat(" ", max(0, width-Width(text))) }
 
-// Plain returns a string as one line, without control characters and without characters that change
-// the order of others.
+// Plain returns text as one line, without control characters and without characters that change the
+// order in which others are shown.
 func Plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -34,11 +34,11 @@ func Plain(text string) string {
 	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
 }
 
-// mark replaces the part of a string that was cut.
+// mark shows where a string was cut.
 const mark = "…"
 
-// Cut returns a string unchanged if it is no wider than width columns; otherwise it cuts the end
-// and marks the cut.
+// Cut returns text unchanged if it is at most width columns wide. Otherwise it cuts off the end and
+// marks the cut.
 func Cut(text string, width int) string {
 	if Width(text) <= width {
 		return text

@@ -6,15 +6,16 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Bounds for the width of prose. Longer lines are hard to read, and shorter ones break too often.
+// These are bounds for the width of prose. Longer lines are hard to read, and shorter lines break
+// too often.
 const (
 	LeastProse = 40
 	MostProse  = 100
 )
 
-// Prose returns the width of prose on a terminal with the given number of columns: this number, but
-// at least LeastProse and at most MostProse. If columns is 0, which stands for no limit, Prose
-// returns 0.
+// Prose returns the width of prose on a terminal with the given number of columns. This is the
+// number of columns, but at least LeastProse and at most MostProse. If columns is 0, which means
+// that the width is unlimited, Prose returns 0.
 func Prose(columns int) int {
 	if columns <= 0 {
 		return 0
@@ -22,10 +23,10 @@ func Prose(columns int) int {
 	return min(max(columns, LeastProse), MostProse)
 }
 
-// Wrap returns a label and a text as lines no wider than width columns, each with its line feed.
-// The first line begins with the label, and the others are indented by its width. A label that
-// occupies more than half of the width is alone on its line, unless the text fits beside it. With a
-// width of 0, nothing is wrapped.
+// Wrap returns a label and a text, wrapped into lines of at most width columns, each of which ends
+// with a newline. The first line begins with the label, and the others are indented by the width of
+// the label. A label that occupies more than half of the width is alone on its line, unless the
+// text fits beside it. If width is 0, nothing is wrapped.
 func Wrap(label, text string, width int) string {
 	if width <= 0 {
 		return label + text + "\n"
@@ -47,8 +48,8 @@ func Wrap(label, text string, width int) string {
 	return out.String()
 }
 
-// Lines breaks a string at its spaces into lines no wider than width columns. A word that is wider
-// is split. A string that fits is returned as it is, and there is always at least one line.
+// Lines breaks text at its spaces into lines of at most width columns. It splits a word that is
+// wider than that. If text fits, it is returned unchanged. There is always at least one line.
 func Lines(text string, width int) (all []string) {
 	if Width(text) <= width {
 		return []string{text}
@@ -70,8 +71,8 @@ func Lines(text string, width int) (all []string) {
 	return append(all, line)
 }
 
-// begin returns the longest beginning of a string that is no wider than width columns, and at least
-// one character.
+// begin returns the longest prefix of text that is at most width columns wide, but at least one
+// character.
 func begin(text string, width int) string {
 	used, end := 0, 0
 	for g := uniseg.NewGraphemes(text); g.Next(); {
@@ -83,8 +84,8 @@ func begin(text string, width int) string {
 	return text[:end]
 }
 
-// CutStart returns a string unchanged if it is no wider than width columns; otherwise it cuts the
-// beginning and marks the cut, because the end of a path or of a name matters more.
+// CutStart returns text unchanged if it is at most width columns wide. Otherwise it cuts off the
+// start and marks the cut. It is for paths and names, whose end matters more.
 func CutStart(text string, width int) string {
 	if Width(text) <= width {
 		return text

@@ -1,7 +1,6 @@
-// Package edits collects changes of source files and applies them all at once. The rest of a file
-// is left unchanged: comments, the layout of lines, and the line directives of generated files.
-// Sets from several callers can be joined. If two changes affect the same bytes, the result is an
-// error.
+// Package edits collects changes to source files and applies them all at once. The rest of a file
+// is left unchanged, including comments, the layout of lines, and the line directives of generated
+// files. Sets from several callers can be combined. Two changes to the same bytes are an error.
 //
 //	edits.go    a Set, and how it is applied
 //	imports.go  imports that changed files need
@@ -38,7 +37,7 @@ type edit struct {
 	witness string // that text
 }
 
-// A Set contains edits by file name. The zero value is an empty Set.
+// A Set is a set of edits, grouped by file. The zero value is an empty Set.
 type Set struct {
 	edits   map[string][]edit
 	imports map[string]map[string]string // names by import path; "" for the package's own
@@ -48,11 +47,11 @@ type Set struct {
 	watched map[string]map[string]string // the same for the witness form
 }
 
-// Unfit is the type of the errors for edits that conflict with each other or with an existing file,
+// Unfit is the type of an error about edits that conflict with each other or with an existing file,
 // or whose result does not parse. Errors of other types come from reading files.
 type Unfit struct{ why string }
 
-// Error returns a description of what is wrong.
+// Error returns the description of the problem.
 func (u Unfit) Error() string { return u.why }
 
 func unfit(format string, args ...any) error { return Unfit{fmt.Sprintf(format, args...)} }
@@ -60,20 +59,20 @@ func unfit(format string, args ...any) error { return Unfit{fmt.Sprintf(format, 
 // Empty reports whether the set changes nothing.
 func (s *Set) Empty() bool { return len(s.edits) == 0 && len(s.created) == 0 && len(s.parts) == 0 }
 
-// Replace replaces the text between two positions. The positions are in the file that the compiler
-// reads: line directives are ignored.
+// Replace replaces the text between two positions. The positions refer to the file that the
+// compiler reads, regardless of line directives.
 func (s *Set) Replace(fset *token.FileSet, from, to token.Pos, text string) {
 	s.add(fset, from, to, edit{text: text})
 }
 
-// add adds an edit of the text between two positions.
+// add adds an edit that replaces the text between two positions.
 func (s *Set) add(fset *token.FileSet, from, to token.Pos, e edit) {
 	file := fset.File(from)
 	e.start, e.end = file.Offset(from), file.Offset(to)
 	s.put(file.Name(), e)
 }
 
-// put adds an edit of a file.
+// put adds e to the edits of a file.
 func (s *Set) put(file string, e edit) {
 	if e.once && slices.Contains(s.edits[file], e) {
 		return
@@ -88,12 +87,12 @@ func (s *Set) put(file string, e edit) {
 func (s *Set) Insert(fset *token.FileSet, at token.Pos, text string) { s.Replace(fset, at, at, text) }
 
 // InsertOnce inserts text before a position, unless an earlier call inserted the same text there.
-// It is for additions, such as a field, that several changes need.
+// It is used for additions that several changes need, such as a field.
 func (s *Set) InsertOnce(fset *token.FileSet, at token.Pos, text string) {
 	s.add(fset, at, at, edit{text: text, once: true})
 }
 
-// Create adds a new file. A file may be added twice with the same content.
+// Create adds a new file. It may be called again with the same name and content.
 func (s *Set) Create(name string, content []byte) error {
 	if old, ok := s.created[name]; ok && !bytes.Equal(old, content) {
 		return unfit("two changes would create %s", filepath.Base(name))
@@ -105,8 +104,9 @@ func (s *Set) Create(name string, content []byte) error {
 	return nil
 }
 
-// Compose adds a part to a file that consists of parts, which are sorted by name. The file is
-// created, or replaces an existing file. A part may be added twice with the same text.
+// Compose adds a part to a file that consists of named parts, in the order of their names. The file
+// is created, or replaces an existing file. Compose may be called again with the same part and
+// text.
 func (s *Set) Compose(name, part, text string) error {
 	return compose(&s.parts, name, part, text)
 }
@@ -125,8 +125,8 @@ func compose(all *map[string]map[string]string, name, part, text string) error {
 	return nil
 }
 
-// Add adds the edits of another set. A replacement that both sets contain is made once. An
-// insertion that both contain is made twice, unless InsertOnce added it.
+// Add adds the edits of another set. A replacement that is in both sets is made once. An insertion
+// that is in both sets is made twice, unless InsertOnce added it.
 func (s *Set) Add(other *Set) error {
 	for name, content := range other.created {
 		if err := s.Create(name, content); err != nil {
@@ -171,7 +171,7 @@ func (s *Set) Add(other *Set) error {
 }
 
 // Apply returns the new contents of all files that change. A file that was formatted by gofmt
-// remains formatted. Lines end like most lines of the old file.
+// remains formatted. Lines end as most lines of the old file do.
 func (s *Set) Apply() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, name := range slices.Sorted(maps.Keys(s.edits)) {
@@ -230,7 +230,7 @@ func (s *Set) ofFile(name string, old []byte) ([]edit, error) {
 	return all, err
 }
 
-// apply makes all edits of a file.
+// apply makes the given edits in the contents of a file.
 func apply(old []byte, edits []edit) ([]byte, error) {
 	var out []byte
 	done := 0

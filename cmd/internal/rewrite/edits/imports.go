@@ -9,9 +9,10 @@ import (
 	"strconv"
 )
 
-// Import makes sure that a file imports a package, and returns the name of that package in the
-// file. The name of a new import gets the prefix coppice if the package's own name is already
-// declared: in the file, by the language, or in any file of the importing package in any build.
+// Import ensures that a file imports a package, and returns the name by which the file refers to
+// the package. The name of a new import gets the prefix coppice if the package's own name is
+// already declared: in the file, by the language, or in any file of the importing package in any
+// build.
 func (s *Set) Import(fset *token.FileSet, pkg *types.Package, file *ast.File, importPath string) string {
 	for _, spec := range file.Imports {
 		if p, _ := strconv.Unquote(spec.Path.Value); p == importPath && (spec.Name == nil || spec.Name.Name != "_" && spec.Name.Name != ".") {

@@ -13,9 +13,9 @@ type Edit struct {
 	Text       string
 }
 
-// List returns the edits sorted by file and position, including those that add imports. Insertions
-// before the same byte become one edit. List does not remove imports that are no longer used; the
-// caller must do that. New files are not included; see Created.
+// List returns the edits sorted by file and position, including edits that add imports. Insertions
+// at the same position are combined into one edit. List does not remove imports that are no longer
+// used; the caller must do that. New files are not included; see Created.
 func (s *Set) List() (list []Edit, err error) {
 	for _, name := range slices.Sorted(maps.Keys(s.edits)) {
 		old, err := os.ReadFile(name)

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// Declares reports whether any Go file in a folder, in any build and including tests, declares a
-// name in the scope of package pkg. Files that cannot be parsed are ignored.
+// Declares reports whether any Go file in a folder declares a name in the scope of package pkg. It
+// considers the files of all builds, including tests. Files that cannot be parsed are ignored.
 func Declares(folder, pkg, name string) bool {
 	files, _ := filepath.Glob(filepath.Join(folder, "*.go"))
 	for _, file := range files {

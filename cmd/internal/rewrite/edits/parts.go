@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A Part is an edit of one file, with its text in the witness form. If Once is set, the edit is
-// made only once even if several callers add it.
+// A Part is an edit of one file, with the text for the witness form. If Once is set, the edit is
+// made only once, even if several callers add it.
 type Part struct {
 	Start, End    int
 	Text, Witness string
@@ -28,8 +28,8 @@ func (s *Set) Parts(file string) (all []Part) {
 	return all
 }
 
-// Needed returns the imports that are added to a file, as a map from import paths to names. The
-// name "" means the package's own name.
+// Needed returns the imports that will be added to a file, as a map from import paths to names. The
+// name "" stands for the package's own name.
 func (s *Set) Needed(file string) map[string]string { return s.imports[file] }
 
 // Put adds an edit of a file, which need not be a Go file.

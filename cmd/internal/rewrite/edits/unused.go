@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 )
 
-// Drop removes an import from a file if nothing in the changed file uses it.
+// Drop removes an import from a file if the changed file no longer uses it.
 func (s *Set) Drop(fset *token.FileSet, file *ast.File, importPath string) {
 	s.drop(fset.File(file.FileStart).Name(), importPath)
 }
@@ -27,8 +27,8 @@ func (s *Set) drop(file, importPath string) {
 	s.unused[file][importPath] = true
 }
 
-// Unused returns, for each file, the paths of the imports that are to be removed if the changed
-// file no longer uses them.
+// Unused returns, for each file, the import paths to be removed if the changed file no longer uses
+// them.
 func (s *Set) Unused() map[string][]string {
 	all := map[string][]string{}
 	for file, paths := range s.unused {
@@ -37,7 +37,7 @@ func (s *Set) Unused() map[string][]string {
 	return all
 }
 
-// withoutUnused removes the given imports from a file, except for imports that the file uses.
+// withoutUnused removes the given imports from a file if the file does not use them.
 func withoutUnused(source []byte, paths map[string]bool) ([]byte, error) {
 	if len(paths) == 0 {
 		return source, nil
@@ -56,8 +56,8 @@ func withoutUnused(source []byte, paths map[string]bool) ([]byte, error) {
 	return apply(source, gone)
 }
 
-// unusedSpecs returns the edits that remove imports from a declaration, or the whole declaration if
-// no import is left.
+// unusedSpecs returns the edits that remove imports from an import declaration, or the whole
+// declaration if it would be empty.
 func unusedSpecs(fset *token.FileSet, file *ast.File, decl *ast.GenDecl, source []byte, paths map[string]bool) (all []edit) {
 	for _, s := range decl.Specs {
 		spec := s.(*ast.ImportSpec)
@@ -83,8 +83,8 @@ func unusedSpecs(fset *token.FileSet, file *ast.File, decl *ast.GenDecl, source 
 	return all
 }
 
-// wholeLines returns an edit that removes the text between two positions, or their whole lines
-// if nothing else is on them. It also removes the semicolon between the text and the rest of a
+// wholeLines returns an edit that removes the text between two positions or, if the lines contain
+// nothing else, the whole lines. It also removes the semicolon between the text and the rest of a
 // line.
 func wholeLines(fset *token.FileSet, source []byte, from, to token.Pos) edit {
 	start, end := fset.PositionFor(from, false).Offset, fset.PositionFor(to, false).Offset

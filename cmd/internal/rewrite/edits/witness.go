@@ -5,26 +5,26 @@ import (
 	"maps"
 )
 
-// ReplaceBoth is Replace with a different text for the witness form.
+// ReplaceBoth is like Replace, with a different text for the witness form.
 func (s *Set) ReplaceBoth(fset *token.FileSet, from, to token.Pos, text, witness string) {
 	s.add(fset, from, to, both(text, witness))
 }
 
-// InsertBoth is Insert with a different text for the witness form; one of the two texts may be
-// empty.
+// InsertBoth is like Insert, with a different text for the witness form. One of the two texts may
+// be empty.
 func (s *Set) InsertBoth(fset *token.FileSet, at token.Pos, text, witness string) {
 	s.ReplaceBoth(fset, at, at, text, witness)
 }
 
-// InsertOnceBoth is InsertOnce with a different text for the witness form.
+// InsertOnceBoth is like InsertOnce, with a different text for the witness form.
 func (s *Set) InsertOnceBoth(fset *token.FileSet, at token.Pos, text, witness string) {
 	e := both(text, witness)
 	e.once = true
 	s.add(fset, at, at, e)
 }
 
-// both returns an edit with a text for each form. If the texts are equal, it is an ordinary
-// edit.
+// both returns an edit with one text for the set and another for its witness form. If the texts are
+// equal, the edit is an ordinary one.
 func both(text, witness string) edit {
 	if text == witness {
 		return edit{text: text}
@@ -32,15 +32,15 @@ func both(text, witness string) edit {
 	return edit{text: text, watched: true, witness: witness}
 }
 
-// ComposeWitness is Compose for the witness form only: there, the given text replaces the part of
-// the same name.
+// ComposeWitness is like Compose, but only for the witness form, in which the text replaces the
+// part with the same name.
 func (s *Set) ComposeWitness(name, part, text string) error {
 	return compose(&s.watched, name, part, text)
 }
 
-// Witness returns the set's witness form: the same edits, with their texts for that form. The tests
-// are run with the witness form before the set itself is trusted. Then the witness form is
-// discarded.
+// Witness returns the witness form of the set: the same edits, with their texts for the witness
+// form. The tests are run with the witness form before the set itself is trusted. Then the witness
+// form is discarded.
 func (s *Set) Witness() *Set {
 	w := &Set{edits: map[string][]edit{}, imports: s.imports, unused: s.unused, created: s.created, parts: map[string]map[string]string{}}
 	for name, all := range s.edits {

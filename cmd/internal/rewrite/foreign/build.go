@@ -17,10 +17,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/rules"
 )
 
-// rulesFile is the name of the file with the rules for the package that a driver calls.
+// rulesFile is the name of the rules file in the folder of a driver. Its rules apply to the package
+// that the driver calls.
 const rulesFile = "rules.toml"
 
-// A build builds one program in one form.
+// A build contains the parameters for building one form of a program.
 type build struct {
 	driver string // the folder of the driver, a module of its own
 	folder string // for the copies
@@ -28,7 +29,8 @@ type build struct {
 	out    string // the program
 }
 
-// run copies the program, rewrites and builds the copy, and reports to w what was rewritten.
+// run copies the program, rewrites the copy and builds it. It reports to w which sites were
+// rewritten.
 func (b build) run(w io.Writer) error {
 	data, err := os.ReadFile(filepath.Join(b.driver, rulesFile))
 	if err != nil {
@@ -71,7 +73,7 @@ func (b build) run(w io.Writer) error {
 	return err
 }
 
-// rewrite changes the packages to which rules of the form apply.
+// rewrite changes the packages for which the form has rules.
 func (b build) rewrite(wanted rules.File, w io.Writer) error {
 	patterns := wanted.Packages(rules.Form(b.form))
 	if len(patterns) == 0 {
@@ -102,8 +104,8 @@ func (b build) rewrite(wanted rules.File, w io.Writer) error {
 	return nil
 }
 
-// changes returns the additional forms of a driver. Each of them is defined by a file of edits,
-// changes/FORM.diff.
+// changes returns the names of a driver's additional forms. Each form is defined by a file of
+// edits, changes/FORM.diff.
 func changes(driver string) (forms []string) {
 	files, _ := filepath.Glob(filepath.Join(driver, "changes", "*.diff")) // the pattern is valid
 	for _, f := range files {
@@ -112,7 +114,7 @@ func changes(driver string) (forms []string) {
 	return forms
 }
 
-// apply makes the edits of the form in the copy of the module.
+// apply makes the edits of an additional form in the copy of the module.
 func (b build) apply() error {
 	cmd := exec.Command("git", "apply", "--unidiff-zero", filepath.Join(b.driver, "changes", b.form+".diff"))
 	cmd.Dir = filepath.Join(b.folder, "module")
@@ -125,8 +127,8 @@ func (b build) apply() error {
 	return nil
 }
 
-// export generates a file for the package from, through which a program can set the arenas of the
-// packages in to.
+// export generates a file for the package with the path from. Through this file, a program can set
+// the arenas of the packages in to.
 func (b build) export(from string, to []string) error {
 	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedFiles, Dir: b.folder, Env: environment()}, from)
 	if err != nil {

@@ -21,10 +21,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/rules"
 )
 
-// standard is the name by which files of rules refer to the standard library.
+// standard is the name of the standard library in rules files.
 const standard = "std"
 
-// listed contains the go command's data about a package.
+// listed is the go command's description of a package.
 type listed struct {
 	ImportPath, Dir string
 	Imports         []string
@@ -81,12 +81,13 @@ func (b build) copyModule(module string) error {
 	return b.copyDriver(module, to, nil)
 }
 
-// leastGo is the language version that generated files need. This version has type parameters, min
-// and max, but the iterations of a loop still share the loop variable.
+// leastGo is the minimum language version of copied modules, because generated files need it. This
+// version has type parameters, min and max, but the iterations of a loop still share the loop
+// variable.
 const leastGo = "1.21"
 
-// copyModFile copies the go.mod file of a module. An older language version becomes leastGo. If the
-// module has no go.mod file, copyModFile creates one.
+// copyModFile copies the go.mod file of a module, and raises an older language version to leastGo.
+// If the module has no go.mod file, copyModFile creates one.
 func copyModFile(module, from, to string) error {
 	data, err := os.ReadFile(from)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -113,7 +114,7 @@ func copyModFile(module, from, to string) error {
 	return os.WriteFile(to, data, 0o666)
 }
 
-// copyDriver copies the driver. The copy's go.mod replaces the module with a folder.
+// copyDriver copies the driver. The go.mod file of the copy replaces the module with a folder.
 func (b build) copyDriver(module, folder string, change func([]byte) []byte) error {
 	if err := copyFolder(b.driver, b.folder, change); err != nil {
 		return err
@@ -145,8 +146,9 @@ func (b build) copyDriver(module, folder string, change func([]byte) []byte) err
 	return os.WriteFile(filepath.Join(b.folder, "go.mod"), data, 0o666)
 }
 
-// copyStandard copies packages of the standard library into the driver's module, under other import
-// paths, with the internal packages that they import. The rules get the new paths.
+// copyStandard copies packages of the standard library into the driver's module under other import
+// paths, together with the internal packages that they import. It changes the paths in the rules
+// accordingly.
 func (b build) copyStandard(file *rules.File) error {
 	wanted := slices.Clone(file.Also)
 	for _, r := range file.Rules {

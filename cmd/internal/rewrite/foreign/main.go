@@ -1,11 +1,12 @@
-// Command foreign builds a program of the experiment workloads/foreign: our driver around a package
-// that we did not write. It copies both to a folder, changes the copy of the package according to
-// the rules in the driver's folder, and builds the copy. Run it in the root of the repository.
+// Command foreign builds a program of the experiment workloads/foreign, which consists of our
+// driver and a package that we did not write. It copies both to a folder, changes the copy of the
+// package according to the rules in the driver's folder, and builds the copy. Run it in the root of
+// the repository.
 //
 //	foreign -program html -form original|chunk|slab|arena -o FILE
 //
-// A driver may have additional forms, each with a file changes/FORM.diff, which git apply applies
-// to the copy of the module.
+// A driver may have additional forms. Each of them has a file changes/FORM.diff, which git apply
+// applies to the copy of the module.
 package main
 
 import (
@@ -21,7 +22,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/rules"
 )
 
-// original is the form that changes nothing.
+// original is the name of the form without changes.
 const original = "original"
 
 func main() {
@@ -48,7 +49,7 @@ func forms() []string {
 	return all
 }
 
-// parse reads the command line.
+// parse parses the command line.
 func parse(args []string) (build, error) {
 	flags := flag.NewFlagSet("foreign", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)

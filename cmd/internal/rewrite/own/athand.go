@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// AtHand returns the names of the structs that all callers of a function could pass to it. If the
-// function cannot get an additional parameter, AtHand returns nil and the reason.
+// AtHand returns the names of the structs that every caller of a function could pass to the
+// function. If the function cannot get an additional parameter, AtHand returns nil and the reason.
 func AtHand(pkg *packages.Package, decl *ast.FuncDecl, module Reach) (owners []string, why string) {
 	c := callersOf(pkg, module)
 	if why := c.refuseThread(decl); why != "" {

@@ -1,18 +1,18 @@
 package own
 
 // names contains the names that a package uses for the type of the fields, and for the two methods
-// that had different names in earlier versions.
+// whose names have changed since earlier versions.
 type names struct{ typ, alloc, sliceOf string }
 
-// allNames lists the names that a package may have from an earlier change. Two methods have been
+// allNames lists the names that an earlier change may have used in a package. Two methods have been
 // renamed since the first version. A new type gets the first names that the package can declare.
 var allNames = []names{
 	{"chunks", "Alloc", "SliceOf"}, {"coppiceChunks", "Alloc", "SliceOf"},
 	{"chunks", "Put", "List"}, {"coppiceChunks", "Put", "List"},
 }
 
-// method returns the name in the package of a method, which is given by its name in the source
-// (package chunks).
+// method returns the name that the package uses for a method. The parameter is the name of the
+// method in the source (package chunks).
 func (n names) method(name string) string {
 	switch name {
 	case "Alloc":

@@ -16,8 +16,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// callers contains the callers of each function in a package, and determines which functions can
-// get an additional parameter.
+// callers records the callers of each function in a package, and determines which functions can get
+// an additional parameter.
 type callers struct {
 	*packages.Package
 	module   Reach
@@ -28,7 +28,7 @@ type callers struct {
 	others   []*ast.File // files in the folder that were not loaded with the package
 }
 
-// callersOf inspects a package.
+// callersOf finds the callers of the functions in a package.
 func callersOf(pkg *packages.Package, module Reach) *callers {
 	c := &callers{
 		Package: pkg, module: module, reassign: map[types.Object]bool{}, values: map[*types.Func]bool{},
@@ -84,7 +84,7 @@ func (c *callers) survey() {
 	})
 }
 
-// refuseThread returns the reason that a function cannot get an additional parameter, or "" if it
+// refuseThread returns the reason why a function cannot get an additional parameter, or "" if it
 // can. It does not check whether each caller has a value to pass.
 func (c *callers) refuseThread(decl *ast.FuncDecl) string {
 	fn, ok := c.TypesInfo.Defs[decl.Name].(*types.Func)
@@ -120,7 +120,7 @@ func (c *callers) refuseThread(decl *ast.FuncDecl) string {
 	return ""
 }
 
-// callsOf returns the calls to a function, each with the nodes around it.
+// callsOf returns the calls to a function, each with its enclosing nodes.
 func (c *callers) callsOf(decl *ast.FuncDecl) (all []rewrite.Site) {
 	fn := c.TypesInfo.Defs[decl.Name]
 	inspector.New(c.Syntax).WithStack([]ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {
@@ -133,8 +133,8 @@ func (c *callers) callsOf(decl *ast.FuncDecl) (all []rewrite.Site) {
 	return all
 }
 
-// placesOf returns a text with the positions of the first calls to a function and the number of
-// further calls.
+// placesOf returns the positions of the first calls to a function, and the number of further calls,
+// as a string.
 func (c *callers) placesOf(decl *ast.FuncDecl) string {
 	const most = 3
 	var places []string
@@ -159,8 +159,8 @@ func (c *callers) withoutOwner(decl *ast.FuncDecl, call rewrite.Site) string {
 	return fmt.Sprintf("%s has no owner at hand, and neither has its caller in %s", decl.Name.Name, c.at(call.Node))
 }
 
-// pointers returns the names of the structs to which the functions around a site have pointers, as
-// receivers and parameters.
+// pointers returns the names of the structs to which a function that encloses a site has a pointer,
+// as its receiver or as a parameter.
 func (c *callers) pointers(s rewrite.Site) (names []string) {
 	for _, n := range s.Stack {
 		var lists []*ast.FieldList
@@ -192,8 +192,8 @@ func (c *callers) pointers(s rewrite.Site) (names []string) {
 	return names
 }
 
-// otherFiles parses the Go files of the folder that were not loaded: tests, and files for other
-// systems. Files that cannot be parsed are ignored.
+// otherFiles parses the Go files in the folder that were not loaded with the package: tests, and
+// files for other systems. Files that cannot be parsed are ignored.
 func otherFiles(pkg *packages.Package) (all []*ast.File) {
 	if len(pkg.GoFiles) == 0 {
 		return nil
@@ -210,7 +210,7 @@ func otherFiles(pkg *packages.Package) (all []*ast.File) {
 	return all
 }
 
-// mentioned reports whether a file that was not loaded contains a name.
+// mentioned reports whether a name occurs in a file that was not loaded.
 func (c *callers) mentioned(name string) (found bool) {
 	for _, file := range c.others {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -222,7 +222,7 @@ func (c *callers) mentioned(name string) (found bool) {
 	return found
 }
 
-// calleeName returns the name of the called function.
+// calleeName returns the identifier of the called function.
 func calleeName(call *ast.CallExpr) *ast.Ident {
 	switch fun := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:
@@ -242,8 +242,8 @@ func pointsTo(t types.Type, owner *types.Named) bool {
 	return types.Identical(t, owner)
 }
 
-// generatedAt returns the reason that generated code between two positions must be left unchanged.
-// It returns "" if the code may be changed, or if it is not generated.
+// generatedAt returns the reason why generated code between two positions must be left unchanged.
+// It returns "" if the code may be changed or is not generated.
 func generatedAt(pkg *packages.Package, module Reach, from, to token.Pos) (why string) {
 	name := pkg.Fset.File(from).Name()
 	if i := slices.IndexFunc(pkg.Syntax, func(f *ast.File) bool { return f.FileStart <= from && from < f.FileEnd }); i < 0 || pkg.Fset.PositionFor(from, true).Filename == name && !ast.IsGenerated(pkg.Syntax[i]) {
@@ -252,7 +252,7 @@ func generatedAt(pkg *packages.Package, module Reach, from, to token.Pos) (why s
 	return module.Generated(pkg.Fset.PositionFor(from, false), pkg.Fset.PositionFor(to, false))
 }
 
-// Declared returns the reason that the declaration of a type in a generated file cannot be changed.
+// Declared returns the reason why the declaration of a type in a generated file cannot be changed.
 // It returns "" if the declaration can be changed, or if the file is not generated.
 func Declared(pkg *packages.Package, t types.Object, module Reach) (why string) {
 	return generatedAt(pkg, module, t.Pos(), t.Pos()+token.Pos(len(t.Name())))

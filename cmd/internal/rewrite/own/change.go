@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// change edits a site. The parameter where is the expression for the slab, and watched is the
-// expression for the slab in the witness form.
+// change edits a site. The parameter where is the expression for the slab, and watched is its
+// counterpart in the witness form.
 func (p *pass) change(s rewrite.Site, where, watched string) {
 	if p.arena != nil {
 		p.result.Made = append(p.result.Made, memoryOf(s))
@@ -22,7 +22,7 @@ func (p *pass) change(s rewrite.Site, where, watched string) {
 	}
 }
 
-// words returns the new text of a site.
+// words returns the edits of a site. The parameter where is the expression for the slab.
 func (p *pass) words(s rewrite.Site, where string) []rewrite.Words {
 	switch n := s.Node.(type) {
 	case *ast.Ident:

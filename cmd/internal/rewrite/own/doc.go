@@ -1,10 +1,10 @@
 // Package own gives a struct slabs for the values that its methods allocate. For each type of
-// value, the struct gets a field: a slab.Chunks or, if the module does not require Coppice, a type
-// that is written for the package. The changes are intended to be kept in a repository: the sites
-// are chosen one by one, the whole module is searched for code that can reach the owner, and a
-// change has a witness form, which is run before the change is trusted. A site that cannot be
-// changed safely is left unchanged, with a reason. Package own can also create a second form of a
-// function, in which the values come from an arena that the struct points to.
+// value, the struct gets a field. Its type is slab.Chunks or, if the module does not require
+// Coppice, a type that is written into the package. The changes are meant to be kept in a
+// repository: the sites are chosen one by one, the whole module is searched for code that can reach
+// the owner, and a change has a witness form, which is run before the change is trusted. A site
+// that cannot be changed safely is left unchanged, with a reason. Package own can also create a
+// second variant of a function, in which the values come from an arena that the struct points to.
 //
 // The pipeline is: asks -> sites -> owner -> edits, and the type of the fields.
 package own

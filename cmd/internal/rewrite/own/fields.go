@@ -11,18 +11,17 @@ import (
 	"strings"
 )
 
-// slabPath is the path of the package that declares the type of the fields, if the module requires
-// Coppice.
+// slabPath is the import path of the package that declares the type of the fields, if the module
+// requires Coppice.
 const slabPath = "github.com/coppice-go/coppice/slab"
 
-// spelled returns the name of a type in the file of the owner, as if the file had the imports that
-// the name needs.
+// spelled returns the name of a type in the owner's file, as if the file had all imports that the
+// name needs.
 func (p *pass) spelled(o *owner, t types.Type) (name, why string) {
 	return p.spellWith(o, t, (*types.Package).Name)
 }
 
-// spell returns the name of a type in the file of the owner, and adds the imports that the name
-// needs.
+// spell returns the name of a type in the owner's file, and adds the imports that the name needs.
 func (p *pass) spell(o *owner, t types.Type) (name, why string) {
 	return p.spellWith(o, t, func(other *types.Package) string {
 		return p.edits.Import(p.Fset, p.Types, p.FileOf(o.Fields.Pos()), other.Path())
@@ -49,7 +48,8 @@ func (p *pass) spellWith(o *owner, t types.Type, foreign func(*types.Package) st
 	return name, why
 }
 
-// imported returns the name under which a file imports a package, or "" if it does not import it.
+// imported returns the name by which a file refers to an imported package, or "" if the file does
+// not import the package.
 func (p *pass) imported(file *ast.File, other *types.Package) string {
 	for _, spec := range file.Imports {
 		if name := p.TypesInfo.PkgNameOf(spec); name != nil && name.Imported() == other && name.Name() != "_" && name.Name() != "." {
@@ -59,7 +59,7 @@ func (p *pass) imported(file *ast.File, other *types.Package) string {
 	return ""
 }
 
-// wire adds the fields to the owners, and the type of the fields to the package.
+// wire adds the new fields to the owners, and the type of these fields to the package.
 func (p *pass) wire() error {
 	for _, name := range slices.Sorted(maps.Keys(p.owners)) {
 		o := p.owners[name]

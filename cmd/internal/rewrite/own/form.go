@@ -17,13 +17,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// If values come from an arena instead of slabs, a struct gets a field for the arena, and a
-// function that creates the struct gets a second form that accepts an arena. A nil arena is the Go
-// heap, so callers of the old form see no difference.
+// If values come from an arena instead of slabs, the struct gets a field for the arena, and a
+// function that creates the struct gets a second variant that accepts an arena. A nil arena stands
+// for the Go heap, so callers of the original function see no difference.
 
-// GiveArena generates the edits that let the values of a function's result come from an arena. The
-// function creates a struct of the package; it must not be a method. All values that this struct
-// allocates come from the arena, except for those that cannot be changed safely.
+// GiveArena generates the edits for a second variant of a function, in which the values of the
+// result come from an arena. The function must create a struct of the package, and must not be a
+// method. All values that this struct allocates come from the arena, except for those that cannot
+// be changed safely.
 func GiveArena(pkg *packages.Package, module Reach, w Wish) (Given, error) {
 	if err := rewrite.Compiles(pkg); err != nil {
 		return Given{}, err
@@ -56,11 +57,11 @@ func GiveArena(pkg *packages.Package, module Reach, w Wish) (Given, error) {
 	return p.result, nil
 }
 
-// mostReasons is the maximum number of reasons in an error.
+// mostReasons is the maximum number of reasons that an error lists.
 const mostReasons = 3
 
 // nothing returns the error for the case that none of an owner's values can come from an arena. The
-// error contains the most frequent reasons, each with its first site.
+// error lists the most frequent reasons, each with the first site to which it applies.
 func (p *pass) nothing() error {
 	sites := map[string][]token.Pos{} // by reason
 	for n, why := range p.result.Left {
@@ -106,7 +107,7 @@ func (p *pass) declared(function string) (*ast.FuncDecl, error) {
 }
 
 // arenaOf finds the struct that a function creates and through which most of the package's values
-// can come from an arena. It returns an error for a method.
+// can come from an arena. It returns an error if the function is a method.
 func (p *pass) arenaOf(decl *ast.FuncDecl) (*arenaForm, error) {
 	name := decl.Name.Name
 	switch fn := p.TypesInfo.Defs[decl.Name].(*types.Func); {
@@ -160,7 +161,7 @@ func (p *pass) arenaOf(decl *ast.FuncDecl) (*arenaForm, error) {
 }
 
 // makerIn returns the name of a function of the package that the given function calls and that
-// creates a struct itself, or "" if there is none.
+// itself creates a struct. It returns "" if there is none.
 func (p *pass) makerIn(decl *ast.FuncDecl) (name string) {
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -176,8 +177,8 @@ func (p *pass) makerIn(decl *ast.FuncDecl) (name string) {
 	return name
 }
 
-// dies returns an error if an owner may outlive the call to the function that created it. The
-// values of several results would then come from one arena.
+// dies returns an error if an owner may outlive the call to the function that created it, because
+// the values of several results would then come from one arena.
 func (p *pass) dies(o *owner, decl *ast.FuncDecl) error {
 	if p.pooled(o) {
 		return errors.New("a pool keeps it")

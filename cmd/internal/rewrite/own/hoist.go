@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// An append becomes a call to a function. If the appended value is the result of a call that might
-// change the list, the value is first assigned to a new variable. Then the list is still read after
-// that call, as in the original append.
+// The edit turns an append into a function call. If the appended value is the result of a call that
+// might change the list, the value is first assigned to a new variable. The list is then still read
+// after that call, as in the original append.
 
 // hoists reports whether an append is in a statement list = append(list, value()) in which the
 // value can be assigned to a new variable first.
@@ -27,7 +27,8 @@ func (p *pass) hoists(s rewrite.Site) bool {
 }
 
 // appendStatement returns the assignment x = append(...) whose right side is the site, and x. It
-// returns nil if there is no such assignment, or if it is not directly in a block or a case.
+// returns nil if there is no such assignment, or if the assignment is not directly in a block or a
+// case.
 func appendStatement(s rewrite.Site) (*ast.AssignStmt, ast.Expr) {
 	n := len(s.Stack)
 	assign, ok := s.Stack[n-2].(*ast.AssignStmt)
@@ -42,7 +43,7 @@ func appendStatement(s rewrite.Site) (*ast.AssignStmt, ast.Expr) {
 }
 
 // hoist changes an append for which hoists returns true. It returns the expression for the arena
-// from which the list comes, or the reason that the append is left unchanged.
+// from which the list comes, or the reason why the append is left unchanged.
 func (p *pass) hoist(s rewrite.Site, a *Ask) (where, why string) {
 	ask := []func(rewrite.Site) string{p.RefusePlace, p.RefuseFunction, p.RefuseType, p.RefusePinned}
 	if why := rewrite.First(s, ask...); why != "" {

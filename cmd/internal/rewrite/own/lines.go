@@ -11,14 +11,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// commentedBetween reports whether a comment is between two positions.
+// commentedBetween reports whether there is a comment between two positions.
 func (p *pass) commentedBetween(s rewrite.Site, from, to token.Pos) bool {
 	return slices.ContainsFunc(s.Stack[0].(*ast.File).Comments, func(c *ast.CommentGroup) bool { return c.Pos() < to && from < c.End() })
 }
 
-// newLine returns the text that separates an inserted statement from the statement at a position,
-// before which it is inserted. The text is a line break and the indentation of that statement, or a
-// semicolon if that statement does not begin its line.
+// newLine returns the separator between an inserted statement and the statement at a position,
+// before which it is inserted. The separator is a line break with the indentation of that
+// statement, or a semicolon if that statement does not begin its line.
 func (p *pass) newLine(at token.Pos) string {
 	file := p.Fset.File(at)
 	space := p.Between(file.LineStart(file.PositionFor(at, false).Line), at)
@@ -28,8 +28,8 @@ func (p *pass) newLine(at token.Pos) string {
 	return "\n" + space
 }
 
-// nextName returns a name for a new variable that the function does not use yet: base, or a name
-// that begins with it.
+// nextName returns a name for a new variable that the function does not use yet: base, or a longer
+// name that begins with base.
 func (p *pass) nextName(fn *ast.FuncDecl, base string) string {
 	if token.IsKeyword(base) || base == "arena" || types.Universe.Lookup(base) != nil {
 		base = "next"

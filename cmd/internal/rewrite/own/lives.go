@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// fit returns an error for an owner whose values other code can reach.
+// fit returns an error if other code can reach the values of an owner.
 func (p *pass) fit(o *owner) error {
 	if why := p.module.Confined(p.PkgPath, o.Name); why != "" {
 		return errors.New(why)
@@ -15,9 +15,9 @@ func (p *pass) fit(o *owner) error {
 	return nil
 }
 
-// outlives reports whether one owner may create the values of several results. This is not the case
-// if the owner dies with the call that created it, or if each operation creates an owner, unless a
-// pool keeps the owners.
+// outlives reports whether one owner may create the values of several results. It returns false if
+// the owner dies with the call that created it, or if each operation creates an owner and no pool
+// keeps the owners.
 func (p *pass) outlives(o *owner, instances float64) bool {
 	return p.pooled(o) || instances < 1 && p.stored(o)
 }
@@ -52,7 +52,7 @@ func (p *pass) poolMethod(call *ast.CallExpr) string {
 	return fn.Name()
 }
 
-// reaches reports whether values of a type are owners, or an owner is reachable from them.
+// reaches reports whether values of a type are owners, or refer to an owner directly or indirectly.
 func reaches(t types.Type, owner *types.Named, above []types.Type) bool {
 	if t == nil || slices.ContainsFunc(above, func(other types.Type) bool { return types.Identical(t, other) }) {
 		return false
@@ -80,8 +80,8 @@ func reaches(t types.Type, owner *types.Named, above []types.Type) bool {
 	return false
 }
 
-// stored reports whether an owner may outlive the call that created it: other modules can create or
-// get an owner, or the package stores one.
+// stored reports whether an owner may outlive the call that created it, because other modules can
+// create or get an owner, or because the package stores one.
 func (p *pass) stored(o *owner) bool {
 	leads := func(t types.Type) bool { return reaches(t, o.Object, nil) }
 	for _, object := range p.TypesInfo.Defs {

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// madeIn returns the names of the structs of the package that a function creates: by literals, by
-// constructors or as variables.
+// madeIn returns the names of the structs of the package that a function creates by literals,
+// constructors or variable declarations.
 func (p *pass) madeIn(decl *ast.FuncDecl) (names []string) {
 	note := func(t types.Type) {
 		n, named := types.Unalias(t).(*types.Named)
@@ -39,7 +39,7 @@ func (p *pass) madeIn(decl *ast.FuncDecl) (names []string) {
 	return names
 }
 
-// zeroVariables returns the variables that a statement declares without a value.
+// zeroVariables yields the variables that a statement declares without a value.
 func (p *pass) zeroVariables(n *ast.DeclStmt) iter.Seq[*ast.Ident] {
 	return func(yield func(*ast.Ident) bool) {
 		for _, spec := range n.Decl.(*ast.GenDecl).Specs {

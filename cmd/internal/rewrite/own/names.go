@@ -8,8 +8,9 @@ import (
 	"unicode"
 )
 
-// fieldNames returns the name of the field for values of a type, and the plural of the type's name.
-// The name of the field is the plural or, if that is taken, a different name.
+// fieldNames returns a name for the field that allocates values of a type, and the plural of the
+// type's name. The field name is derived from the plural or, if that name is taken, chosen
+// differently.
 func (p *pass) fieldNames(o *owner, t types.Type) (name, plural string) {
 	single := singular(t)
 	plural = pluralOf(single)
@@ -23,7 +24,7 @@ func (p *pass) fieldNames(o *owner, t types.Type) (name, plural string) {
 	return name, plural
 }
 
-// singular returns a name for a variable of a type.
+// singular returns a variable name that is derived from the name of a type.
 func singular(t types.Type) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -58,7 +59,7 @@ func lowerFirst(name string) string {
 	return string(runes)
 }
 
-// pluralOf returns the English plural of most names.
+// pluralOf returns the English plural of a name. The result is correct for most names.
 func pluralOf(name string) string {
 	end := func(all ...string) bool {
 		return slices.ContainsFunc(all, func(s string) bool { return strings.HasSuffix(name, s) })
@@ -74,8 +75,8 @@ func pluralOf(name string) string {
 	return name + "s"
 }
 
-// taken reports whether a field cannot have the given name, because a different new field has this
-// name or something in the module prevents it.
+// taken reports whether a field cannot have the given name, because another new field has this name
+// or because code in the module prevents it.
 func (p *pass) taken(o *owner, name string) bool {
 	return slices.ContainsFunc(o.slabs, func(a *slab) bool { return a.name == name }) || p.module.Taken(o.Name, name) != ""
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// orderOpen reports whether a site reads a variable that a call might change: a call in the site,
-// or a call beside the site in the same statement. The language defines the order of the calls in
-// an expression, but not whether a variable in the same expression is read before or after a call
-// (The Go Programming Language Specification, Order of evaluation). The edit turns the site into a
-// call, so the compiler might choose a different order.
+// orderOpen reports whether a site reads a variable that a call might change, where the call is in
+// the site, or beside the site in the same statement. The language defines the order of the calls
+// in an expression, but not whether a variable in the same expression is read before or after a
+// call (The Go Programming Language Specification, Order of evaluation). The edit turns the site
+// into a call, so the compiler might choose a different order.
 func (p *pass) orderOpen(s rewrite.Site) bool {
 	site := s.Node
 	if s.Kind == rewrite.Variable {
@@ -35,8 +35,8 @@ func (p *pass) openWithin(e ast.Expr) bool {
 	return p.callsIn(e) && (len(p.readsWithin(e)) > 0 || p.panicsBelow(e) != 0)
 }
 
-// readsWithin returns the reads in a site, outside its calls, of variables that a call could
-// change.
+// readsWithin returns the expressions in a site, outside its calls, that read variables that a call
+// could change.
 func (p *pass) readsWithin(site ast.Expr) (reads []ast.Expr) {
 	ast.Inspect(site, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -57,7 +57,7 @@ func (p *pass) readsWithin(site ast.Expr) (reads []ast.Expr) {
 }
 
 // variableOpen implements orderOpen for a variable that becomes a pointer. It checks the initial
-// value, and each use that will dereference the pointer.
+// value and all uses, because each use will dereference the pointer.
 func (p *pass) variableOpen(s rewrite.Site) bool {
 	value := p.VariableValue(s)
 	return value != nil && p.callsIn(value) && len(p.reads(value)) > 0 || p.usesOpen(s)
@@ -93,9 +93,9 @@ func (p *pass) callsIn(e ast.Expr) (found bool) {
 	return found
 }
 
-// sharedBefore reports whether a variable may be shared before the end of the statement around a
-// use: at an earlier position, or at a later position in a loop around the use. If a loop contains
-// the declaration, each iteration has a new variable.
+// sharedBefore reports whether a variable may be shared before the end of the statement that uses
+// it: at an earlier position, or at a later position in an enclosing loop. If the loop contains the
+// declaration, each iteration has a new variable.
 func sharedBefore(shared []token.Pos, declared token.Pos, stack []ast.Node) bool {
 	var end token.Pos
 	for i := len(stack) - 1; i >= 0 && stack[i].Pos() > declared; i-- {
@@ -114,8 +114,8 @@ func sharedBefore(shared []token.Pos, declared token.Pos, stack []ast.Node) bool
 	return slices.ContainsFunc(shared, func(at token.Pos) bool { return at < end })
 }
 
-// readsVariable reports whether a use of a variable reads its value or a part of it, rather than
-// only taking an address or setting a part.
+// readsVariable reports whether a use of a variable reads the variable or a part of it. It returns
+// false if the use only takes an address or sets a part.
 func (p *pass) readsVariable(stack []ast.Node) bool {
 	at := p.partAt(stack)
 	switch up := stack[at-1].(type) {
@@ -135,9 +135,9 @@ func (p *pass) readsVariable(stack []ast.Node) bool {
 	return true
 }
 
-// callsBeside reports whether the statement (or the statement header) around a site contains a call
-// that is neither inside the site nor has the site as an argument. The builtins copy and append
-// count as calls, because the compiler orders them like calls.
+// callsBeside reports whether the statement (or statement header) that contains a site also
+// contains a call that is neither inside the site nor has the site as an argument. The builtins
+// copy and append are treated as calls, because the compiler orders them like calls.
 func (p *pass) callsBeside(s rewrite.Site) (found bool) {
 	beside(s, func(n ast.Node) {
 		switch n := n.(type) {
@@ -150,8 +150,8 @@ func (p *pass) callsBeside(s rewrite.Site) (found bool) {
 	return found
 }
 
-// onlyComputes reports whether a call is a conversion, or a builtin that changes nothing: len, make
-// and the like.
+// onlyComputes reports whether a call is a conversion, or a call to a builtin that changes nothing,
+// such as len or make.
 func (p *pass) onlyComputes(n *ast.CallExpr) bool {
 	fun := p.TypesInfo.Types[n.Fun]
 	if !fun.IsBuiltin() {
@@ -168,8 +168,8 @@ func (p *pass) onlyComputes(n *ast.CallExpr) bool {
 	return true
 }
 
-// otherPanic reports whether the statement of a site that may panic contains a different expression
-// that may panic. The order of the two matters then, because the program observes the panic that
+// otherPanic reports whether the statement of a site that may panic contains another expression
+// that may panic. The order of the two then matters, because the program observes the panic that
 // comes first.
 func (p *pass) otherPanic(s rewrite.Site, panics int) (found bool) {
 	all := 0
@@ -177,8 +177,7 @@ func (p *pass) otherPanic(s rewrite.Site, panics int) (found bool) {
 	return panics&anotherPanic != 0 && all != 0 || panics&nilPanic != 0 && all&anotherPanic != 0
 }
 
-// beside visits the nodes that are in the same statement, or statement header, as a site, but not
-// inside the site.
+// beside visits the nodes outside a site that are in the same statement or statement header.
 func beside(s rewrite.Site, visit func(ast.Node)) {
 	top := len(s.Stack) - 1
 	for top > 0 {
@@ -257,7 +256,7 @@ func (p *pass) copiesList(n *ast.CallExpr) bool {
 }
 
 // boundPointer returns the pointer that a method value stores as its receiver, or nil for other
-// expressions. A receiver that is not a pointer is copied, and therefore read.
+// expressions. A receiver that is not a pointer is copied, and is therefore read.
 func (p *pass) boundPointer(e ast.Expr) ast.Expr {
 	n, ok := e.(*ast.SelectorExpr)
 	if !ok {
@@ -275,8 +274,8 @@ func (p *pass) boundPointer(e ast.Expr) ast.Expr {
 	return n.X
 }
 
-// declaredFunction reports whether an expression names a declared function or method. Unlike a
-// variable, it cannot be changed by a call.
+// declaredFunction reports whether an expression names a declared function or method. No call can
+// change it, in contrast to a variable.
 func (p *pass) declaredFunction(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.IndexExpr: // with a type argument
@@ -292,9 +291,10 @@ func (p *pass) declaredFunction(e ast.Expr) bool {
 	return false
 }
 
-// partAt returns the index of the outermost field selection of a variable in a path whose last node
-// is its name. For an element of an array, partAt returns the index of the whole array: the address
-// of one element often gives access to the other elements.
+// partAt returns the index, in stack, of the outermost expression that selects a field of a
+// variable. The last node in stack is the variable's name. For an element of an array, partAt
+// returns the index of the whole array, because the address of one element often gives access to
+// the other elements.
 func (p *pass) partAt(stack []ast.Node) int {
 	at := len(stack) - 1
 	for ; at > 0; at-- {

@@ -11,9 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// Give generates the edits for asks. Expressions that cannot be changed safely are listed in
-// Given.Left, with the reason. The parameter module determines which code can reach an owner. Give
-// returns an error if nothing in the package can be changed.
+// Give generates the edits that satisfy asks. Expressions that cannot be changed safely are listed
+// in Given.Left, with the reason. The parameter module determines which code can reach an owner.
+// Give returns an error if nothing in the package can be changed.
 func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given, error) {
 	if err := rewrite.Compiles(pkg); err != nil {
 		return Given{}, err
@@ -47,7 +47,7 @@ func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given,
 	return p.result, nil
 }
 
-// choose records the expressions of an ask as chosen. If the owner is not suitable, it records the
+// choose marks the expressions of an ask as chosen. If the owner is not suitable, it records the
 // reason instead.
 func (p *pass) choose(a *Ask) {
 	o, err := p.ownerOf(a.Owner)
@@ -111,8 +111,8 @@ func (p *pass) edit(s rewrite.Site, a *Ask) (where, why string) {
 	return "", why
 }
 
-// noteTypes records the type expressions that disappear when a chosen variable becomes a pointer:
-// one of them may be the last use of an import.
+// noteTypes records the type expressions that disappear when a chosen variable becomes a pointer.
+// One of them may be the last use of an import.
 func (p *pass) noteTypes(s rewrite.Site) {
 	if _, ok := p.chosen[span{s.Node.Pos(), s.Node.End()}]; ok {
 		for _, t := range p.VariableTypes(s) {
@@ -121,7 +121,7 @@ func (p *pass) noteTypes(s rewrite.Site) {
 	}
 }
 
-// need records which methods of the slab a site will call.
+// need records the slab methods that the edit of a site calls.
 func (p *pass) need(s rewrite.Site) {
 	p.needs["New"] = true
 	switch n := s.Node.(type) {

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// ownerOf returns the owner with the given name. It returns an error for a struct to which no field
-// can be added. It does not check whether the struct is copied; method fit does.
+// ownerOf returns the owner with the given name, or an error if no field can be added to the
+// struct. It does not check whether the struct is copied; the method fit does.
 func (p *pass) ownerOf(name string) (*owner, error) {
 	if o, ok := p.owners[name]; ok {
 		return o, nil
@@ -41,8 +41,8 @@ func (p *pass) slabOf(o *owner, t types.Type) *slab {
 	return s
 }
 
-// reach returns the expression for the owner at a site, usually a variable, or the reason that the
-// code at the site has no such expression. In the function that gets a form with an arena, the
+// reach returns the expression for the owner at a site, usually a variable, or the reason why the
+// code at the site has no such expression. In a function that gets a variant with an arena, the
 // expression is the arena parameter.
 func (p *pass) reach(s rewrite.Site, o *owner) (where, why string) {
 	if p.arena != nil && s.Function() == p.arena.decl && !s.InClosure() {
@@ -60,9 +60,9 @@ func (p *pass) reach(s rewrite.Site, o *owner) (where, why string) {
 	return v.Name(), p.refuseReach(s, v)
 }
 
-// asserted returns the owner at a site as a type assertion of a parameter whose interface type
-// always contains an owner, or "" if there is no such parameter. A parser often stores its lexer in
-// this form.
+// asserted returns an expression for the owner at a site: a type assertion of a parameter whose
+// interface type always contains an owner. It returns "" if the function has no such parameter.
+// Parsers often store their lexers in this way.
 func (p *pass) asserted(s rewrite.Site, o *owner) string {
 	fn := s.Function()
 	if fn == nil || s.InClosure() {
@@ -88,7 +88,7 @@ func (p *pass) asserted(s rewrite.Site, o *owner) string {
 	return ""
 }
 
-// refuseReach returns the reason that the code at a site cannot use an owner through the variable
+// refuseReach returns the reason why the code at a site cannot use an owner through the variable
 // that points to it, or "" if it can.
 func (p *pass) refuseReach(s rewrite.Site, v *types.Var) string {
 	if p.callers.reassign[v] {
@@ -104,7 +104,7 @@ func (p *pass) refuseReach(s rewrite.Site, v *types.Var) string {
 }
 
 // source returns the expression that hands out the values of a site, and its counterpart in the
-// witness form. For slabs, both select a field of the owner; where is the expression for the owner.
+// witness form. For slabs, both select a field of the owner, whose expression is passed in where.
 func (p *pass) source(s rewrite.Site, a *Ask, where string) (from, inWitness string) {
 	if p.arena != nil {
 		return p.arena.source(where), ""

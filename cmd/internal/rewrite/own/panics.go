@@ -6,14 +6,15 @@ import (
 	"go/types"
 )
 
-// The kinds of panics that an expression may cause. Nil pointer dereferences are one kind, because
-// all of them have the same message; the messages of other panics differ.
+// These are the kinds of panics that an expression may cause, as bits of a set. All nil pointer
+// dereferences are of one kind, because they have the same message; the messages of other panics
+// differ.
 const (
 	nilPanic = 1 << iota
 	anotherPanic
 )
 
-// panicsBelow returns the kinds of panics that the parts of a site may cause. It ignores panics
+// panicsBelow returns the kinds of panics that the parts of a site may cause, not including panics
 // inside calls.
 func (p *pass) panicsBelow(site ast.Node) (all int) {
 	ast.Inspect(site, func(n ast.Node) bool {
@@ -28,7 +29,7 @@ func (p *pass) panicsBelow(site ast.Node) (all int) {
 	return all
 }
 
-// panicOf returns the kind of panic that a node may cause itself. It ignores the nodes below it.
+// panicOf returns the kind of panic that a node itself may cause, not including the nodes below it.
 func (p *pass) panicOf(n ast.Node) int {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
@@ -126,8 +127,8 @@ func (p *pass) neverNil(n *ast.SelectorExpr) bool {
 	return ok && !p.callers.reassign[v] && p.notNil(v, n)
 }
 
-// panicOfCall returns the kind of panic that a conversion or a builtin may cause. Methods Calls and
-// callsBeside handle calls to other functions.
+// panicOfCall returns the kind of panic that a conversion or a builtin may cause. The methods Calls
+// and callsBeside handle calls to other functions.
 func (p *pass) panicOfCall(n *ast.CallExpr) int {
 	fun := p.TypesInfo.Types[n.Fun]
 	switch {
@@ -152,7 +153,7 @@ func (p *pass) panicOfCall(n *ast.CallExpr) int {
 	return 0
 }
 
-// comparesAlways reports whether all values of a type can be compared without a panic: it contains
+// comparesAlways reports whether comparing values of a type never panics, because the type contains
 // no interface.
 func comparesAlways(t types.Type) bool {
 	switch t := t.Underlying().(type) {

@@ -14,13 +14,13 @@ import (
 // span identifies an expression by its range in the source.
 type span struct{ from, to token.Pos }
 
-// A choice is an expression that an ask contains.
+// A choice is a chosen expression with its ask.
 type choice struct {
 	ask  *Ask
 	node ast.Node
 }
 
-// A pass is the state of the work on one package.
+// A pass is the state of editing one package.
 type pass struct {
 	*rewrite.Code
 	callers   *callers
@@ -40,7 +40,7 @@ type pass struct {
 	arena     *arenaForm                 // where values come from, instead of slabs; nil for slabs
 }
 
-// newPass begins the work on a package.
+// newPass returns the initial state for editing a package.
 func newPass(pkg *packages.Package, module Reach) *pass {
 	return &pass{
 		Code: rewrite.CodeOf(pkg), callers: callersOf(pkg, module), module: module,
@@ -49,7 +49,7 @@ func newPass(pkg *packages.Package, module Reach) *pass {
 	}
 }
 
-// at returns a position in the form that package reach expects, without line directives.
+// at returns the position of pos regardless of line directives, as package reach expects.
 func (p *pass) at(pos token.Pos) token.Position { return p.Fset.PositionFor(pos, false) }
 
 // notNil reports whether a parameter is known not to be nil at a node.
@@ -57,23 +57,23 @@ func (p *pass) notNil(v *types.Var, n ast.Node) bool {
 	return p.module.NotNil(p.at(v.Pos()), p.at(n.Pos()), p.at(n.End()))
 }
 
-// placeOf returns the place of an expression.
+// placeOf returns the file and the offset of an expression.
 func (p *pass) placeOf(n ast.Node) Place {
 	file := p.Fset.File(n.Pos())
 	return Place{file.Name(), file.Offset(n.Pos())}
 }
 
-// replace adds an edit of the chosen site that is being visited.
+// replace adds an edit on behalf of the site that is being visited.
 func (p *pass) replace(from, to token.Pos, text string) {
 	p.edits.Replace(p.Fset, from, to, text)
 	p.result.Touched[p.visited] = append(p.result.Touched[p.visited], [2]token.Pos{from, to})
 }
 
-// A thread describes how the owner is passed to a function that has none: as a parameter with the
-// given name, or the reason why that is not possible.
+// A thread is the result of adding the owner to a function as a parameter: the name of the
+// parameter, or the reason why that is not possible.
 type thread struct{ name, why string }
 
-// An owner is a struct with its slabs.
+// An owner is a struct with the slabs that are added to it.
 type owner struct {
 	*rewrite.Owner
 	slabs []*slab
@@ -86,7 +86,8 @@ type slab struct {
 	typ    types.Type
 }
 
-// An arenaForm describes how values come from an arena.
+// An arenaForm describes how values come from an arena: through a field of the owner, which the new
+// function sets.
 type arenaForm struct {
 	decl  *ast.FuncDecl // that gets the form
 	owner *owner

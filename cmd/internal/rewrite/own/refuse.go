@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// refusal returns the reason that a site must be left unchanged, or "" if there is none.
+// refusal returns the reason why a site must be left unchanged, or "" if there is none.
 func (p *pass) refusal(s rewrite.Site, a *Ask) string {
 	ask := []func(rewrite.Site) string{p.RefusePlace, p.RefuseFunction, p.RefuseType, p.RefusePinned, p.RefuseForm}
 	if s.Kind == rewrite.Text {
@@ -22,7 +22,7 @@ func (p *pass) refusal(s rewrite.Site, a *Ask) string {
 	return p.refuseSource(s, a)
 }
 
-// refuseSource returns the reason that the owner's slab or arena cannot hand out the values of a
+// refuseSource returns the reason why the owner's slab or arena cannot hand out the values of a
 // site, or "" if it can.
 func (p *pass) refuseSource(s rewrite.Site, a *Ask) string {
 	if p.arena != nil {
@@ -31,7 +31,7 @@ func (p *pass) refuseSource(s rewrite.Site, a *Ask) string {
 	return p.refuseSlab(s, a)
 }
 
-// refuseSlab returns the reason that a slab cannot hand out the values of a site, or "" if it can.
+// refuseSlab returns the reason why a slab cannot hand out the values of a site, or "" if it can.
 func (p *pass) refuseSlab(s rewrite.Site, a *Ask) string {
 	o := p.owners[a.Owner]
 	switch {
@@ -68,19 +68,19 @@ func (p *pass) refuseSlab(s rewrite.Site, a *Ask) string {
 	return why
 }
 
-// generated returns the reason that a site in generated code is left unchanged, or "" for other
+// generated returns the reason why a site in generated code is left unchanged, or "" for other
 // sites.
 func (p *pass) generated(s rewrite.Site) (why string) {
 	return p.generatedAt(s.Node.Pos(), s.Node.End())
 }
 
-// generatedAt returns the reason that generated source between two positions is left unchanged, or
+// generatedAt returns the reason why generated source between two positions is left unchanged, or
 // "" for other source.
 func (p *pass) generatedAt(from, to token.Pos) (why string) {
 	return generatedAt(p.Package, p.module, from, to)
 }
 
-// refuseSize returns the reason that the length or the values of a site cannot be passed as
+// refuseSize returns the reason why the length or the values of a site cannot be passed as
 // arguments of a call, or "" if they can.
 func (p *pass) refuseSize(s rewrite.Site) string {
 	if call, ok := s.Node.(*ast.CallExpr); ok && s.Kind == rewrite.Makes {
@@ -99,12 +99,12 @@ func (p *pass) refuseSize(s rewrite.Site) string {
 	return ""
 }
 
-// mostPassed is the maximum number of bytes that a site may pass to its slab, on the stack. Slabs
+// mostPassed is the maximum number of bytes that a site may pass to its slab on the stack. Slabs
 // are for small values: a chunk would contain only one larger value.
 const mostPassed = 1 << 10
 
 // passed returns the number of bytes that a site passes to its slab: the size of a value, or of all
-// values of a list. It uses the size in the build in which the values are largest.
+// values of a list. It considers the build in which the values are largest.
 func (p *pass) passed(s rewrite.Site) int64 {
 	values := int64(1)
 	switch n := s.Node.(type) {
@@ -195,7 +195,7 @@ func (p *pass) usedBeside(within ast.Node, uses func(*ast.Ident) bool) (used boo
 	return used
 }
 
-// commented reports whether a comment is in the text that the edit of a site replaces.
+// commented reports whether the text that the edit of a site replaces contains a comment.
 func (p *pass) commented(s rewrite.Site) bool {
 	within := func(from, to token.Pos) bool { return p.commentedBetween(s, from, to) }
 	switch n := s.Node.(type) {
@@ -211,7 +211,7 @@ func (p *pass) commented(s rewrite.Site) bool {
 	return within(s.Node.Pos(), s.Node.End())
 }
 
-// refuseArena returns the reason that an arena cannot hand out the values of a site, or "" if it
+// refuseArena returns the reason why an arena cannot hand out the values of a site, or "" if it
 // can.
 func (p *pass) refuseArena(s rewrite.Site) string {
 	o := p.arena.owner

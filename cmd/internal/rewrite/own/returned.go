@@ -22,7 +22,7 @@ import (
 // argument or an element of a returned value, as in return &Node{Pos: &token.Pos}.
 
 // returned returns the expressions in return statements that take the address of a variable and so
-// move it to the heap, each with the nodes around it. It returns nil if the address is also taken
+// move it to the heap, each with its enclosing nodes. It returns nil if the address is also taken
 // elsewhere.
 func (p *pass) returned(s rewrite.Site) (all []rewrite.Site) {
 	v := p.TypesInfo.Defs[s.Node.(*ast.Ident)]
@@ -55,7 +55,7 @@ func (p *pass) returned(s rewrite.Site) (all []rewrite.Site) {
 	return all
 }
 
-// returnAround returns the innermost statement of a stack of nodes if it is a return statement, and
+// returnAround returns the innermost statement in a stack of nodes if it is a return statement, and
 // nil otherwise.
 func returnAround(stack []ast.Node) *ast.ReturnStmt {
 	for _, n := range slices.Backward(stack) {
@@ -78,8 +78,8 @@ func (p *pass) usesIn(statement ast.Stmt, v types.Object) (n int) {
 	return n
 }
 
-// isPart reports whether there are addresses and each of them points to a part of a variable, not
-// to the whole.
+// isPart reports whether the list of addresses is not empty and each address points to a part of a
+// variable, not to the whole variable.
 func isPart(all []rewrite.Site) bool {
 	whole := func(s rewrite.Site) bool {
 		_, ok := ast.Unparen(s.Node.(*ast.UnaryExpr).X).(*ast.Ident)
@@ -88,8 +88,8 @@ func isPart(all []rewrite.Site) bool {
 	return len(all) > 0 && !slices.ContainsFunc(all, whole)
 }
 
-// copyReturned makes the function return copies from slabs. It returns the expression for the
-// slabs, or the reason that the change is not possible.
+// copyReturned makes a function return copies of a variable that come from slabs. It returns the
+// expression for the slabs, or the reason why the change is not possible.
 func (p *pass) copyReturned(variable rewrite.Site, all []rewrite.Site, a *Ask) (where, why string) {
 	switch size := max(p.TypesSizes.Sizeof(variable.Type), types.SizesFor("gc", "amd64").Sizeof(variable.Type)); {
 	case size > mostPassed:

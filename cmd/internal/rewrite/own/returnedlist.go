@@ -11,8 +11,8 @@ import (
 
 const growsOnStack = "the list is only returned, and the compiler lets it grow on the stack"
 
-// returnedList reports whether an append adds to the list of a variable that is only appended to
-// and then returned. Since Go 1.26 the compiler grows such a list on the stack, and allocates it
+// returnedList reports whether an append adds to a list variable that the function only appends to
+// and then returns. Since Go 1.26 the compiler grows such a list on the stack, and allocates it
 // once, when it is returned. A call to package arena in between would prevent this.
 func (p *pass) returnedList(s rewrite.Site) bool {
 	name, ok := ast.Unparen(s.Node.(*ast.CallExpr).Args[0]).(*ast.Ident)
@@ -54,7 +54,7 @@ func (p *pass) returnedList(s rewrite.Site) bool {
 	return alone && returned
 }
 
-// isResult reports whether a variable is a named result, which a return statement sets.
+// isResult reports whether a variable is a named result that a return statement sets.
 func isResult(v types.Object, fn *ast.FuncDecl, info *types.Info) (found bool) {
 	ast.Inspect(fn, func(n ast.Node) bool {
 		signature, ok := n.(*ast.FuncType)

@@ -14,18 +14,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// No file can be added to some packages. A package that is built from a list of files would not
-// include the new file, and a package that embeds its files as data would embed the new file, too.
-// In such a package, the type chunks is appended to the file that declares the owner, which is
+// Some packages cannot get a new file. If a package is built from a list of files, the list would
+// not include the new file; if a package embeds its files as data, the new file would be embedded,
+// too. In such a package, the type chunks is appended to the file that declares the owner, which is
 // already in the list.
 
 // chunksFile is the name, without the extension, of the file that a package gets if its module does
 // not require Coppice.
 const chunksFile = "coppice_chunks"
 
-// chunksType returns the type of the fields: the existing type from an earlier change, or a new
-// type whose name the package can declare. If there is neither, the name of the returned type is
-// empty.
+// chunksType returns the type of the fields: the type that an earlier change has written or, if
+// there is none, a new type whose name the package can declare. If neither is possible, the name of
+// the returned type is empty.
 func (p *pass) chunksType() chunksType {
 	for _, n := range allNames {
 		if there := p.earlier(n.typ); there.file != "" {
@@ -38,8 +38,8 @@ func (p *pass) chunksType() chunksType {
 	return chunksType{}
 }
 
-// earlier returns the type with the given name if an earlier change has written the type to the
-// same file that this change would use.
+// earlier returns the type with the given name if an earlier change has written it to the file that
+// this change would use.
 func (p *pass) earlier(typ string) (there chunksType) {
 	t := p.Types.Scope().Lookup(typ)
 	switch {
@@ -52,9 +52,9 @@ func (p *pass) earlier(typ string) (there chunksType) {
 	return there
 }
 
-// chunksName returns the name of the file for the type: the existing file from an earlier change,
-// or a new file. A file that a different tool or a person has written is left unchanged, even if it
-// has that name.
+// chunksName returns the name of the file for the type: the file that an earlier change has
+// written, or a new file. A file that a different tool or a person has written is left unchanged,
+// even if its name matches.
 func (p *pass) chunksName() string {
 	base := filepath.Join(filepath.Dir(p.GoFiles[0]), chunksFile)
 	name := base + ".go"
@@ -75,8 +75,8 @@ func (p *pass) isOurs(name string) bool {
 	return p.ours(name).file != ""
 }
 
-// ours returns the type that a change has written into a file, if the file contains nothing
-// else. Its build constraint may differ.
+// ours returns the type that an earlier change has written into a file, if the file contains
+// nothing else. The build constraint may differ.
 func (p *pass) ours(name string) chunksType {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -113,8 +113,8 @@ func cutPrefix(text, part string) (rest string, found bool) {
 	return text, false
 }
 
-// inserted returns the type with the given name that an earlier change has written into the file of
-// the owner. It returns no type if anyone has edited the type or one of its methods since then.
+// inserted returns the type with the given name that an earlier change has written into the owner's
+// file. It returns no type if the type or one of its methods has been edited since then.
 func (p *pass) inserted(typ string) (there chunksType) {
 	name := p.Fset.File(p.home.FileStart).Name()
 	data, err := os.ReadFile(name)
@@ -144,8 +144,9 @@ func (p *pass) inserted(typ string) (there chunksType) {
 	return there
 }
 
-// imports returns a part of the source in which packages have the names under which the owner's
-// file imports them. If necessary, it adds an import to the set of edits.
+// imports adapts a part of the source to the owner's file: it replaces the package names with the
+// names by which the file imports the packages. If necessary, it adds an import to the set of
+// edits.
 func (p *pass) imports(set *edits.Set, text string) string {
 	var names []string
 	for _, path := range []string{"reflect", "sync"} {
@@ -156,8 +157,8 @@ func (p *pass) imports(set *edits.Set, text string) string {
 	return strings.NewReplacer(names...).Replace(text)
 }
 
-// homeOf returns the file of the owner if the type chunks must be in that file, or nil if the type
-// gets a separate file.
+// homeOf returns the owner's file if the type chunks must be in that file, or nil if the type gets
+// a file of its own.
 func (p *pass) homeOf(asks []Ask) *ast.File {
 	if len(asks) == 0 || p.module.NewFile(p.chunksName()) == "" {
 		return nil

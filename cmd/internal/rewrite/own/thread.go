@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// place returns the expression for the owner at a site, or the reason that there is none. If the
-// function around the site has no access to an owner, place adds the owner as a parameter.
+// place returns the expression for the owner at a site, or the reason why there is none. If the
+// function that contains the site has no access to an owner, place adds the owner as a parameter.
 func (p *pass) place(s rewrite.Site, o *owner) (where, why string) {
 	where, why = p.reach(s, o)
 	if why == o.NotAtHand() && !s.InClosure() {
@@ -19,8 +19,9 @@ func (p *pass) place(s rewrite.Site, o *owner) (where, why string) {
 	return where, why
 }
 
-// thread adds the owner to the function around a site as its first parameter, and to the calls as
-// an argument. It returns the name of the parameter, or the reason that this is not possible.
+// thread adds the owner as the first parameter to the function that contains a site, and as an
+// argument to the calls of this function. It returns the name of the parameter, or the reason why
+// this is not possible.
 func (p *pass) thread(s rewrite.Site, o *owner) (name, why string) {
 	decl := s.Function()
 	if done, ok := p.threads[decl]; ok {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// wireArena adds the field to the owner, and the new function to the package.
+// wireArena adds the arena field to the owner, and the new function to the package.
 func (p *pass) wireArena() error {
 	a := p.arena
 	file := p.FileOf(a.owner.Fields.Pos())
@@ -61,7 +61,7 @@ func (p *pass) arenaField(o *owner) string {
 	return "coppiceArena"
 }
 
-// arenaParameter returns the name of the arena parameter of the new form of a function. If all
+// arenaParameter returns a name for the arena parameter of the new variant of a function. If all
 // names are taken, it returns "" and the reason.
 func arenaParameter(decl *ast.FuncDecl) (name, why string) {
 	used := map[string]bool{}
@@ -79,7 +79,8 @@ func arenaParameter(decl *ast.FuncDecl) (name, why string) {
 	return "", "the names for a parameter are taken"
 }
 
-// writeForm moves the body of the function to the new function, which the old function then calls.
+// writeForm moves the body of the function to the new function, and makes the old function call the
+// new one.
 func (p *pass) writeForm() error {
 	a := p.arena
 	decl, parameter := a.decl, a.parameter
@@ -114,7 +115,7 @@ func (p *pass) writeForm() error {
 	return nil
 }
 
-// contract returns the comment that explains to callers how to use the new function.
+// contract returns the comment that tells callers how to use the new function.
 func (p *pass) contract(parameter string) string {
 	name := p.arena.decl.Name.Name
 	return fmt.Sprintf(`// %[1]s is %[2]s with a result in an arena: its values, also those in an error, are valid until

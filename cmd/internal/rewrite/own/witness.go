@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// The type and the function that the witness form uses.
+// These are the names of the type and the function that the witness form uses.
 const (
 	watchedSlab  = "coppiceWitnessSlab"  // replaces slab.Chunks
 	watchedOwner = "coppiceWitnessOwner" // returns an owner that is not nil
@@ -30,19 +30,20 @@ func (p *pass) addWitness() error {
 	return rewrite.AddWitnessSlab(&p.edits, p.Package, methods...)
 }
 
-// watched returns the expression for a field at a site in the witness form. It is a call that
-// checks that the owner is not nil; the name of the owner's type is an argument of the call.
+// watched returns the expression for a field at a site in the witness form. The expression is a
+// call that checks that the owner is not nil. One of its arguments is the name of the owner's type.
 func watched(where, field, owner string) string {
 	return fmt.Sprintf("%s(%s, %q).%s.in(%q)", watchedOwner, where, owner, field, owner)
 }
 
-// Additions to the type chunks in the witness form: a field, and the first lines of New and Make.
+// These are the additions to the type chunks in the witness form: a field, and the first lines of
+// New and Make.
 const (
 	watchedField = "\twitness coppiceWitness\n"
 	watchedCall  = "\tc.watch()\n\tdefer c.witness.leave()\n"
 )
 
-// watchedChunks returns a part of the source of the type chunks, in the witness form.
+// watchedChunks returns the witness form of a part of the source of the type chunks.
 func watchedChunks(typ, text string) string {
 	method := func(signature string) (old, watched string) {
 		old = fmt.Sprintf("func (c *%s[T]) %s {\n", typ, signature)
@@ -58,7 +59,7 @@ func watchedChunks(typ, text string) string {
 	return changed
 }
 
-// watchedMethods returns the source text of the methods that the type has only in the witness form.
+// watchedMethods returns the source of the methods that the type has only in the witness form.
 func watchedMethods(typ string) string {
 	return fmt.Sprintf(`
 func (c *%[1]s[T]) in(owner string) *%[1]s[T] {

@@ -10,13 +10,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// The new texts of sites whose values come from an arena.
+// This file generates the edits of sites whose values come from an arena.
 
-// ArenaPath is the package of arenas.
+// ArenaPath is the import path of package arena.
 const ArenaPath = "github.com/coppice-go/coppice/arena"
 
 // element returns the name by which the file of a site can refer to the type of the site's values,
-// or the reason that there is no such name.
+// or the reason why the file cannot refer to it.
 func (p *pass) element(s rewrite.Site) (name, why string) {
 	file := s.Stack[0].(*ast.File)
 	name = types.TypeString(s.Type, func(other *types.Package) string {
@@ -40,7 +40,7 @@ func (p *pass) element(s rewrite.Site) (name, why string) {
 	return name, why
 }
 
-// arenaWords returns the new text of a site.
+// arenaWords returns the edits of a site. The parameter where is the expression for the arena.
 func (p *pass) arenaWords(s rewrite.Site, where string) []rewrite.Words {
 	element, _ := p.element(s)
 	pkg := p.edits.Import(p.Fset, p.Types, s.Stack[0].(*ast.File), ArenaPath)
@@ -108,7 +108,7 @@ func (p *pass) appended(call *ast.CallExpr) string {
 
 // storedWords returns the edits that store the fields of a literal in its final location. The
 // literal must be the value of a new variable, the only assigned value, or the only returned value
-// besides constants. For other literals, it returns none. zero is the call to New.
+// besides constants. For other literals, it returns nil. The parameter zero is the call to New.
 func (p *pass) storedWords(s rewrite.Site, zero string) []rewrite.Words {
 	n := s.Node.(*ast.UnaryExpr)
 	switch statement := p.storing(s).(type) {
@@ -128,8 +128,8 @@ func (p *pass) storedWords(s rewrite.Site, zero string) []rewrite.Words {
 }
 
 // storeWords returns the edits that store a value in the variable that a pointer points to. The
-// text begin replaces the source from the given position to the value. The text end is inserted
-// after the value.
+// parameter begin is the text that replaces the source from the given position to the value, and
+// end is the text to insert after the value.
 func (p *pass) storeWords(s rewrite.Site, at token.Pos, begin string, value ast.Expr, name, line, end string) []rewrite.Words {
 	if words := p.fieldWords(s, value, name, line); words != nil {
 		words[0].From, words[0].Text = at, begin+words[0].Text
@@ -172,9 +172,9 @@ func (p *pass) fieldWords(s rewrite.Site, value ast.Expr, name, line string) (wo
 	return append(words, rewrite.Words{From: at, To: lit.End()})
 }
 
-// storing returns the statement that stores a literal: the literal is the value of a new variable,
-// the only assigned value, or the only returned value besides constants. For a literal elsewhere,
-// storing returns nil.
+// storing returns the statement that stores a literal. The literal must be the value of a new
+// variable, the only assigned value, or the only returned value besides constants. For other
+// literals, storing returns nil.
 func (p *pass) storing(s rewrite.Site) ast.Stmt {
 	n, ok := s.Node.(*ast.UnaryExpr)
 	if !ok || s.Kind != rewrite.Literal || p.Zero(n.X) {
@@ -204,7 +204,7 @@ func (p *pass) storing(s rewrite.Site) ast.Stmt {
 	return nil
 }
 
-// setsLast reports whether the left side of an assignment may be evaluated after the value. Then
+// setsLast reports whether the left side of an assignment may be evaluated after the value, so that
 // the value can be computed in an earlier statement. The left side must be a variable or a field of
 // a variable.
 func (p *pass) setsLast(place, value ast.Expr) bool {
@@ -247,7 +247,7 @@ func (p *pass) storesVariable(s rewrite.Site) bool {
 	return ok && value != nil && !rewrite.Mentions(value, s.Node.(*ast.Ident).Name)
 }
 
-// storedVariable returns the words for a variable whose value is stored directly in its final
+// storedVariable returns the edits for a variable whose value is stored directly in its final
 // location, or nil if that is not possible.
 func (p *pass) storedVariable(s rewrite.Site, zero string) []rewrite.Words {
 	if !p.storesVariable(s) {
@@ -264,7 +264,8 @@ func (p *pass) storedVariable(s rewrite.Site, zero string) []rewrite.Words {
 	return append(p.VariableWords(s, rewrite.Supply{Zero: zero, Put: put}), words...)
 }
 
-// statement returns the statement around a site, and whether it is in a list of statements.
+// statement returns the statement that contains a site, and whether this statement is in a
+// statement list.
 func (p *pass) statement(s rewrite.Site) (ast.Stmt, bool) {
 	for i := len(s.Stack) - 2; i > 0; i-- {
 		switch n := s.Stack[i].(type) {
@@ -282,7 +283,8 @@ func (p *pass) statement(s rewrite.Site) (ast.Stmt, bool) {
 	return nil, false
 }
 
-// inList reports whether a statement is in the statement list of another, not in its header.
+// inList reports whether a statement is in the statement list of its enclosing statement, not in
+// its header.
 func inList(n ast.Stmt, above ast.Node) bool {
 	switch above := above.(type) {
 	case *ast.BlockStmt:

@@ -45,9 +45,9 @@ func (p *pass) writeChunks() error {
 	return nil
 }
 
-// declaredImport returns the first name of an import of the file that a different file of the
-// package declares, in any build. Such a conflict would not compile. It returns "" if there is
-// none.
+// declaredImport returns the first name that the file imports and a different file of the package
+// declares, in any build. With such a conflict, the package would not compile. It returns "" if
+// there is none.
 func (p *pass) declaredImport() (name string) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", chunksSource, parser.ImportsOnly)
 	if err != nil {
@@ -75,8 +75,8 @@ func (p *pass) compose(name, part, text string) error {
 	return p.edits.ComposeWitness(name, part, watchedChunks(p.chunks.typ, text))
 }
 
-// insertChunks writes the type at the end of the file of the owner. It keeps the text of an
-// earlier change, and adds missing methods.
+// insertChunks writes the type at the end of the owner's file. It keeps the text of an earlier
+// change, and adds missing methods.
 func (p *pass) insertChunks() error {
 	typ, file := p.chunks.typ, p.home
 	name := filepath.Base(p.Fset.File(file.FileStart).Name())

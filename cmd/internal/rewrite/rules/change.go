@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// change edits a site. The parameter where is the expression for the allocators. If the site cannot
-// be edited, change returns the reason, and "" otherwise.
+// change edits a site. The parameter where is the expression for the allocators. It returns the
+// reason why the site cannot be edited, or "" if it can be.
 func (p *pass) change(s rewrite.Site, r *Rule, where string) (why string) {
 	if p.form == Arena {
 		return p.changeArena(s, where)

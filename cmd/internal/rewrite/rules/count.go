@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// A Count contains the results of one rule.
+// A Count records which sites one rule changed and which it left unchanged.
 type Count struct {
 	Rule *Rule
 	Done int
 	Left map[string][]string // places by the reason why they stayed as they were
 }
 
-// String formats the numbers of sites that were changed and of sites that were left unchanged. For
-// the latter, it adds the reasons, each with its first positions.
+// String formats the numbers of changed and unchanged sites. It lists the reasons for leaving sites
+// unchanged, each with the first positions to which it applies.
 func (c Count) String() string {
 	left := 0
 	for _, places := range c.Left {

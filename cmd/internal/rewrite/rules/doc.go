@@ -1,8 +1,8 @@
-// Package rules changes packages that we did not write so that their values come from allocators.
-// The packages are the programs of workloads/foreign. It changes `&T{...}`, `new(T)`, `append`,
-// slice literals, conversions to strings, and variables whose address is taken. The rules of a file
-// name the types, the sites and the owner of the allocators. A site that cannot be changed safely
-// is left unchanged, with a reason.
+// Package rules changes packages that we did not write, the programs of workloads/foreign, so that
+// their values come from allocators. It changes `&T{...}`, `new(T)`, `append`, slice literals,
+// conversions to strings, and variables whose address is taken. The rules in a file select the
+// types, the sites and the owner of the allocators. A site that cannot be changed safely is left
+// unchanged, with a reason.
 //
 // The pipeline is: rules -> sites -> owner -> edits, and the file that declares the allocators.
 package rules

@@ -15,11 +15,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// arenaPath is the package that the form Arena calls.
+// arenaPath is the import path of the package that code in the form Arena calls.
 const arenaPath = "github.com/coppice-go/coppice/arena"
 
-// arenaVariable is the package's variable for the arena. The program that uses the package sets the
-// variable and resets the arena.
+// arenaVariable is the name of the package variable that contains the arena. The program that uses
+// the package sets the variable and resets the arena.
 const arenaVariable = "CoppiceArena"
 
 // fieldName is the name of the field that is added to an owner, and variable is the name of the
@@ -29,8 +29,8 @@ const (
 	variable  = "coppiceOwned"
 )
 
-// ownerOf returns the owner with the given name. It returns an error for a struct that cannot own
-// allocators, such as one that is copied: the copies would hand out the same memory twice.
+// ownerOf returns the owner with the given name. It returns an error if the struct cannot own
+// allocators, for example because it is copied: the copies would hand out the same memory twice.
 func (p *pass) ownerOf(name string) (*owner, error) {
 	if o, ok := p.owners[name]; ok {
 		return o, nil
@@ -52,7 +52,7 @@ func (p *pass) ownerOf(name string) (*owner, error) {
 	return o, nil
 }
 
-// place returns the expression for the allocators at a site, or the reason that there is none.
+// place returns the expression for the allocators at a site, or the reason why there is none.
 func (p *pass) place(s rewrite.Site, r *Rule) (where, why string) {
 	o := p.owners[r.Owner]
 	switch {
@@ -120,7 +120,7 @@ func (p *pass) wire() error {
 	return nil
 }
 
-// ownerType returns the name of the type with the allocators of a struct.
+// ownerType returns the name of the type that contains the allocators of a struct.
 func ownerType(name string) string {
 	first, size := utf8.DecodeRuneInString(name)
 	return "coppiceOf" + string(unicode.ToUpper(first)) + name[size:]

@@ -21,8 +21,8 @@ type Result struct {
 	Counts []Count // for each rule
 }
 
-// Package applies the rules for a package. It returns an error if a rule changes nothing, or if it
-// would break the package.
+// Package applies the rules for a package. It returns an error if one of the rules changes nothing,
+// or if a change would break the package.
 func Package(pkg *packages.Package, rules []Rule, form Form) (Result, error) {
 	if err := rewrite.Compiles(pkg); err != nil {
 		return Result{}, err
@@ -127,8 +127,8 @@ func (p *pass) visit(s rewrite.Site) {
 	c.Left[why] = append(c.Left[why], fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line))
 }
 
-// refusal returns the reason that a site must be left unchanged, or "" if there is none. It does
-// not check the owner.
+// refusal returns the reason why a site must be left unchanged, or "" if there is none. It does not
+// check the owner.
 func (p *pass) refusal(s rewrite.Site, r *Rule) string {
 	if why := p.RefusePlace(s); why != "" {
 		return why

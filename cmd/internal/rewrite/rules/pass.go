@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// A pass is the state of the work on one package.
+// A pass is the state of applying rules to one package.
 type pass struct {
 	*rewrite.Code
 	form   Form

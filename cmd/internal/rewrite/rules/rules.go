@@ -14,7 +14,7 @@ import (
 // A Form selects the kind of allocator from which the changed sites obtain their values.
 type Form string
 
-// The forms.
+// These are the values of Form.
 const (
 	Chunk Form = "chunk" // a simple allocator as written by hand; the collector frees its chunks
 	Slab  Form = "slab"  // slab.Chunks; the collector frees its chunks, too
@@ -31,9 +31,9 @@ var kinds = map[Form][]string{
 	Arena: {rewrite.Literal, rewrite.NewCall, rewrite.List, rewrite.Makes, rewrite.Appends, rewrite.Variable, rewrite.Text},
 }
 
-// A Rule selects the sites of a package that change. Types are patterns, in which * matches any
-// text. Types of other packages are written as in source code: ast.Ident. For slices, the pattern
-// is matched against the element type.
+// A Rule selects sites of a package to be changed. Types are patterns, in which * matches any text.
+// Types of other packages are written as in source code: ast.Ident. For slices, the pattern is
+// matched against the element type.
 type Rule struct {
 	Package string   `toml:"package"`
 	Types   []string `toml:"types"`
@@ -54,7 +54,7 @@ type File struct {
 	Rules  []Rule   `toml:"rule"`
 }
 
-// Parse reads rules. Its errors name the file, and the line if it is known.
+// Parse parses a rules file. Errors contain the name of the file, and the line if it is known.
 func Parse(name string, data []byte) (File, error) {
 	var f File
 	if err := datafile.TOML(name, data, &f, ""); err != nil {
@@ -71,7 +71,7 @@ func Parse(name string, data []byte) (File, error) {
 	return f, nil
 }
 
-// Packages returns the packages in the rules of a form, each once.
+// Packages returns the packages for which a form has rules, without duplicates.
 func (f File) Packages(form Form) (all []string) {
 	for i := range f.Rules {
 		if r := &f.Rules[i]; r.in(form) && !slices.Contains(all, r.Package) {
@@ -81,7 +81,7 @@ func (f File) Packages(form Form) (all []string) {
 	return all
 }
 
-// complete fills in defaults, and checks the rule.
+// complete sets defaults, and returns an error if the rule is invalid.
 func (r *Rule) complete() error {
 	if r.Size == 0 {
 		r.Size = 64
@@ -122,7 +122,7 @@ func (r *Rule) complete() error {
 // in reports whether the rule applies to a form.
 func (r *Rule) in(form Form) bool { return len(r.Forms) == 0 || slices.Contains(r.Forms, string(form)) }
 
-// about reports whether the rule applies to sites of a kind and a type.
+// about reports whether the rule applies to sites of the given kind and type.
 func (r *Rule) about(kind, typ string) bool {
 	if !slices.Contains(r.Sites, kind) {
 		return false
@@ -133,7 +133,7 @@ func (r *Rule) about(kind, typ string) bool {
 	})
 }
 
-// String names the rule in errors and reports.
+// String describes the rule, for errors and reports.
 func (r *Rule) String() string {
 	return fmt.Sprintf("rule for %s of %s in %s", strings.Join(r.Sites, ", "), strings.Join(r.Types, ", "), r.Package)
 }

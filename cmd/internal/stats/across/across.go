@@ -4,18 +4,19 @@
 // another. Pooling the rounds of all machines would treat the rounds of one machine as independent,
 // and result in intervals that are several times too narrow.
 //
-// The model is a random-effects meta-analysis with three levels: the typical ratio, the deviation
-// of a kind of processor from it, and the deviation of a machine from its kind. The two variances
-// are estimated by the method of Paule and Mandel (Consensus Values and Weighting Factors, Journal
-// of Research of the National Bureau of Standards 87, 1982), one level at a time. The intervals
-// follow Hartung and Knapp (Statistics in Medicine 20, 2001) and Sidik and Jonkman (2002): they use
-// the observed spread, and Student's distribution with the degrees of freedom of the level that
+// The model is a random-effects meta-analysis with three levels: the typical ratio, a processor
+// kind's deviation from it, and a machine's deviation from its kind. The two variances are
+// estimated by the method of Paule and Mandel (Consensus Values and Weighting Factors, Journal of
+// Research of the National Bureau of Standards 87, 1982), one level at a time. The intervals follow
+// Hartung and Knapp (Statistics in Medicine 20, 2001) and Sidik and Jonkman (2002): they use the
+// observed spread, and Student's distribution with the degrees of freedom of the level that
 // determines the interval (see Combine). The usual method of DerSimonian and Laird treats the
 // variance as known, and its intervals are too narrow for few machines (IntHout, Ioannidis and
-// Borm, BMC Medical Research Methodology 14, 2014). docs/decisions/0029 has the coverage of both
+// Borm, BMC Medical Research Methodology 14, 2014). docs/decisions/0029 gives the coverage of both
 // methods.
 //
-// Why not a library: gonum has the distributions but no meta-analysis, and we found none for Go.
+// We do not use a library: gonum has the distributions but no meta-analysis, and we found none for
+// Go.
 package across
 
 import (
@@ -28,7 +29,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// A Block contains the result of the rounds of one machine for one ratio.
+// A Block contains the result of all rounds on one machine for one ratio.
 type Block struct {
 	Machine, Kind string // Kind is "" if the kind of processor is unknown; such machines are one kind
 	Own           paired.Effect
@@ -37,15 +38,16 @@ type Block struct {
 	rounds        []float64 // the logarithm of the ratio of each round
 }
 
-// leastVariance is the smallest variance of an estimate, used if all rounds agree: a ratio is
-// known to a millionth at best. Without it, the weight of such a machine would be infinite.
+// leastVariance is the minimum variance of an estimate. It is used if all rounds agree, because a
+// ratio is known to a millionth at best. Without it, the weight of such a machine would be
+// infinite.
 const leastVariance = 1e-12
 
-// Fewest is the smallest number of rounds from which the spread of a machine is estimated.
+// Fewest is the minimum number of rounds from which the spread of a machine is estimated.
 const Fewest = 4
 
-// NewBlock pairs the values of one machine. ok is false if a pair has no ratio, or if there are
-// fewer than Fewest pairs.
+// NewBlock returns the Block of one machine. It pairs base[i] with head[i]. ok is false if a pair
+// has no ratio, or if there are fewer than Fewest pairs.
 func NewBlock(machine, kind string, base, head []float64, alpha float64) (b Block, ok bool) {
 	own, err := paired.Compare(base, head, alpha)
 	if err != nil {
@@ -62,24 +64,24 @@ func NewBlock(machine, kind string, base, head []float64, alpha float64) (b Bloc
 	return b, true
 }
 
-// An Estimate is a ratio with its interval.
+// An Estimate is an estimated ratio with its interval.
 type Estimate struct {
 	Ratio, Lo, Hi float64 // Lo and Hi are 0 and +Inf without an interval
 	P             float64 // of the test that the ratio is 1; 1 without a test
 	Freedom       float64 // degrees of freedom of the interval; 0 if the interval comes from the rounds of one machine
 }
 
-// Bounded reports whether there is an interval.
+// Bounded reports whether the estimate has an interval.
 func (e Estimate) Bounded() bool { return e.Ratio > 0 && e.Lo > 0 && !math.IsInf(e.Hi, 0) }
 
-// Proven reports whether the interval excludes equality.
+// Proven reports whether the interval excludes a ratio of 1.
 func (e Estimate) Proven() bool { return e.Bounded() && (e.Lo > 1 || e.Hi < 1) }
 
-// A Scope states the population that the overall estimate is about. It depends on the machines: two
-// kinds are not a sample from which a third one could be predicted.
+// A Scope states the population for which the overall estimate holds. It depends on the machines:
+// two kinds are not a sample from which a third one could be predicted.
 type Scope string
 
-// The scopes.
+// These are the scopes.
 const (
 	OneMachine  Scope = "one machine"        // the estimate of its rounds
 	OneKind     Scope = "machines of a kind" // any machine of the only kind
@@ -100,8 +102,8 @@ type Result struct {
 	PUnlike         float64 // of the test that all machines have one ratio; 1 if it cannot be made
 }
 
-// A Kind is the combined result of the machines of one kind. For a single machine, it is the result
-// of the rounds on this machine.
+// A Kind is the combined result of all machines of one kind. If there is only one machine, it is
+// the result of the rounds on this machine.
 type Kind struct {
 	Estimate
 	Name     string
@@ -111,7 +113,7 @@ type Kind struct {
 // Spread returns the standard deviation of the log ratio from machine to machine, over all kinds.
 func (r Result) Spread() float64 { return math.Hypot(r.Within, r.Between) }
 
-// Combine combines at least one block. alpha is the error rate of each interval.
+// Combine combines one or more blocks. The parameter alpha is the error rate of each interval.
 //
 // The level that determines the interval depends on the machines. For one machine, it is the spread
 // of its rounds. For one kind of machine, it is the spread between machines. For two kinds, it is
@@ -143,8 +145,8 @@ func Combine(blocks []Block, alpha float64) Result {
 	return r
 }
 
-// sample treats the kinds as a sample of kinds, or the machines as a sample of machines if no two
-// are of one kind.
+// sample sets the overall estimate and its prediction interval. It treats the kinds as a sample of
+// kinds, or the machines as a sample of machines if no two are of one kind.
 func (r *Result) sample(n nest, alpha float64) {
 	above := float64(len(n.level) - 1)
 	all := [][]point{n.level}
@@ -206,13 +208,13 @@ func (n nest) kinds(blocks []Block, alpha float64) (all []Kind) {
 // A point is an estimate and its variance.
 type point struct{ y, v float64 }
 
-// weighed returns the blocks with the variance that their number of rounds would give on a machine
-// with the typical spread.
+// weighed returns a copy of the blocks with new variances. Each block gets the variance that its
+// number of rounds would result in on a machine with the typical spread.
 //
-// Why not the variance of each machine, as in textbooks: estimated from ten rounds, it is off
-// by half. The largest weights then go to machines whose rounds agree by chance, and the
-// intervals are too narrow: 88 of 100 covered the truth where 95 should have. A machine that is
-// really noisy widens the interval, because its estimate lies further from the others.
+// Textbooks use the variance of each machine instead. If it is estimated from ten rounds, it is off
+// by half. The largest weights then go to machines whose rounds agree by chance, and the intervals
+// are too narrow: 88 of 100 covered the truth where 95 should have. A machine that is really noisy
+// widens the interval, because its estimate lies further from the others.
 func weighed(blocks []Block) []Block {
 	of := make([]float64, len(blocks)) // of one round
 	for i, b := range blocks {
@@ -238,7 +240,7 @@ func byKind(blocks []Block) (groups [][]point, names []string) {
 	return groups, names
 }
 
-// ofOneMachine returns the estimate of one machine's rounds.
+// ofOneMachine returns the estimate from the rounds on one machine.
 func ofOneMachine(b Block) Estimate {
 	return Estimate{Ratio: b.Own.Ratio, Lo: b.Own.Lo, Hi: b.Own.Hi, P: b.Own.P}
 }
@@ -296,10 +298,10 @@ type uncertainty struct {
 }
 
 // student returns the estimate of a centre, on the scale of ratios. The interval is never narrower
-// than an interval with the normal distribution from the noise of the level below. Otherwise three
-// machines that agree by chance would result in an interval that is narrower than the interval of
-// any of them (Wiksten, Rücker and Schwarzer, Statistics in Medicine 35, 2016). p follows the same
-// rule, so that the interval and the test agree.
+// than the normal interval that results from the noise of the level below. Otherwise three machines
+// that agree by chance would result in an interval that is narrower than the interval of any of
+// them (Wiksten, Rücker and Schwarzer, Statistics in Medicine 35, 2016). p follows the same rule,
+// so that the interval and the test agree.
 func student(center float64, u uncertainty, alpha float64) Estimate {
 	t, z := distuv.StudentsT{Sigma: 1, Nu: u.freedom}, distuv.UnitNormal
 	deviation, least := math.Sqrt(max(u.variance, leastVariance)), math.Sqrt(max(u.noise, leastVariance))

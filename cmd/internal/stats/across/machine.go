@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// KindOf returns the kind of a machine, from its environment: processor and number of cores.
-// Machines of one kind are grouped, because their ratios are more alike than the ratios of machines
-// of different kinds.
+// KindOf returns the kind of a machine, which consists of the processor and the number of cores in
+// its environment. Machines of one kind are grouped, because their ratios are more alike than the
+// ratios of machines of different kinds.
 func KindOf(values map[string]string) string {
 	text := cmp.Or(values["cpu"], "unknown processor")
 	if cores := values["cores"]; cores != "" {

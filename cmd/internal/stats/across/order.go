@@ -5,13 +5,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// A Pair contains two contenders, and the blocks of the ratio of the first to the second.
+// A Pair contains two contenders and, for each machine, a block with the ratio of the first
+// contender to the second.
 type Pair struct {
 	First, Second string
 	Blocks        []Block
 }
 
-// An Order states which of a pair is lower, and on which machines.
+// An Order states which contender of a pair is lower, and on which machines.
 type Order struct {
 	First, Second     string
 	FirstOn, SecondOn []string // machines, and kinds of several machines, on which this one is proven to be lower
@@ -19,7 +20,7 @@ type Order struct {
 	Everywhere        int      // -1: the first is lower on every machine; 1: the second; 0: not proven
 }
 
-// Swaps reports whether each of the two is proven to be lower on some machine or kind.
+// Swaps reports whether each of the two contenders is proven to be lower on some machine or kind.
 func (o Order) Swaps() bool { return len(o.FirstOn) > 0 && len(o.SecondOn) > 0 }
 
 // Orders determines whether the order of each pair holds on all machines. It makes two families of
@@ -33,8 +34,8 @@ func (o Order) Swaps() bool { return len(o.FirstOn) > 0 && len(o.SecondOn) > 0 }
 // The second claim is an intersection, so it needs no adjustment for the number of machines
 // (Berger, 1982); and it is impossible if two machines differ in direction.
 //
-// Why not a test of the variance between machines: it shows that the ratios differ, not that
-// the order swaps.
+// A test of the variance between machines would not answer the question: it shows that the ratios
+// differ, not that the order swaps.
 func Orders(pairs []Pair, alpha float64) []Order {
 	var p []float64
 	var at []place
@@ -115,7 +116,7 @@ func sign(ratio float64) int {
 	return 1
 }
 
-// add records the result of a place.
+// add records the result for one place.
 func (o *Order) add(at place, proven bool) {
 	switch {
 	case !proven && at.machine:

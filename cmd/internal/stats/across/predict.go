@@ -7,15 +7,15 @@ import (
 )
 
 // points is the number of draws that represent the unknown values of a new machine. The draws are
-// the points of a Halton sequence instead of random ones, so the same blocks always result in the
-// same interval.
+// the points of a Halton sequence instead of random numbers, so the same blocks always result in
+// the same interval.
 const points = 200
 
-// A spread is the confidence distribution of a variance between machines or kinds, at the quantiles
-// of a grid.
+// A spread is the confidence distribution of a variance between machines or kinds. It lists the
+// variance at each quantile of a grid.
 type spread []float64
 
-// steps is the number of quantiles of a spread.
+// steps is the number of quantiles in a spread.
 const steps = 32
 
 // spreadOf returns the confidence distribution of the excess variance of the estimates. With the
@@ -30,11 +30,11 @@ func spreadOf(groups [][]point, freedom float64) spread {
 	return s
 }
 
-// at returns the variance at a quantile.
+// at returns the variance at quantile u.
 func (s spread) at(u float64) float64 { return s[min(steps-1, int(u*steps))] }
 
-// predict fills in the prediction interval of a new machine's ratio. variance is the variance of
-// the centre, and freedom the number of its degrees of freedom.
+// predict sets the prediction interval for a new machine's ratio. The parameter variance is the
+// variance of the centre, and freedom is the number of its degrees of freedom.
 //
 // The textbook interval treats the estimated variance between machines as the true one. The
 // estimate is often zero, and the interval then covers 80 of 100 new machines where 95 are meant.
@@ -60,7 +60,8 @@ func (r *Result) predict(center, variance, freedom float64, spreads []spread, al
 	r.PredictLo, r.PredictHi = math.Exp(solve(below, alpha/2, center)), math.Exp(solve(below, 1-alpha/2, center))
 }
 
-// solve returns the value at which a distribution function reaches p.
+// solve returns the value at which the distribution function, which is passed in below, reaches p.
+// The search starts at center.
 func solve(below func(float64) float64, p, center float64) float64 {
 	reach := math.Sqrt(leastVariance)
 	for below(center-reach) > p || below(center+reach) < p {
@@ -77,8 +78,8 @@ func solve(below func(float64) float64, p, center float64) float64 {
 	return (lo + hi) / 2
 }
 
-// halton returns element i of the Halton sequence of a base, which fills the unit interval evenly.
-// The dimensions need bases without a common factor: 2, 3 and 5.
+// halton returns element i of the Halton sequence with the given base. The sequence fills the unit
+// interval evenly. The dimensions need bases without a common factor: 2, 3 and 5.
 func halton(i, base int) (x float64) {
 	for part := 1 / float64(base); i > 0; part /= float64(base) {
 		x += part * float64(i%base)

@@ -3,9 +3,9 @@ package paired
 import "math"
 
 // Forecast returns the number of pairs that prove an effect of the size least (0.05 is a ratio of
-// 1.05) at level alpha with the probability power, if further pairs spread like these. It returns
-// 0, for no forecast, if Compare does not accept the pairs, if there are fewer than three, or if
-// least is not above zero.
+// 1.05) at level alpha with the probability power, if further pairs have the same spread as the
+// given ones. It returns 0, for no forecast, if Compare does not accept the pairs, if there are
+// fewer than three, or if least is not above zero.
 //
 // The formula is a normal approximation, with the spread estimated from the width of an interval.
 // Of the forecasts from ten pairs, up to one in three is off by a factor of two or more; of the
@@ -20,8 +20,9 @@ func Forecast(base, head []float64, least, alpha, power float64) int {
 	return max(Fewest(alpha), int(math.Ceil(steps*steps+smallSample(alpha))))
 }
 
-// Detectable returns the inverse of Forecast: the effect that n pairs prove with the probability
-// power. It is +Inf if n pairs can prove no effect, however large, or if there is no forecast.
+// Detectable is the inverse of Forecast: it returns the size of the effect that n pairs prove with
+// the probability power. It returns +Inf if n pairs can prove no effect, however large, or if there
+// is no forecast.
 func Detectable(base, head []float64, n int, alpha, power float64) float64 {
 	spread, ok := spreadOf(base, head)
 	free := float64(n) - smallSample(alpha)
@@ -46,9 +47,9 @@ func smallSample(alpha float64) float64 { z := quantile(alpha / 2); return z * z
 func Fewest(alpha float64) int { return 1 + int(math.Ceil(-math.Log2(alpha))) }
 
 // spreadLevel is the level of the interval whose width measures the spread. A narrow interval needs
-// fewer pairs than a wide one. Of 0.05, 0.2 and 0.4, the last gave the right spread in the median
-// from four pairs on, for distributions with and without heavy tails. A standard deviation would be
-// too large for heavy tails.
+// fewer pairs than a wide one. Of the levels 0.05, 0.2 and 0.4, the last one resulted in the right
+// median spread for four or more pairs, for distributions with and without heavy tails. A standard
+// deviation would be too large for heavy tails.
 const spreadLevel = 0.4
 
 // Deviation returns the standard error of the estimated log ratio. ok is false for pairs that
@@ -59,8 +60,8 @@ func Deviation(base, head []float64) (deviation float64, ok bool) {
 }
 
 // spreadOf returns the standard error of the estimated log ratio, times the square root of the
-// number of pairs. It divides the width of an interval by the width in standard errors that the
-// normal distribution gives it. The level is the attained one, because few pairs allow only a few
+// number of pairs. It divides the width of an interval by the width, in standard errors, of a
+// normal interval at the same level. This is the attained level, because few pairs allow only a few
 // levels.
 func spreadOf(base, head []float64) (spread float64, ok bool) {
 	d, err := logRatios(base, head)

@@ -1,6 +1,6 @@
 // Package paired contains the statistics of paired comparisons: two programs run in the same
 // rounds, and each round results in a pair of values, base and head. A drift of the machine affects
-// both values of a pair alike, so only the ratio within each pair counts.
+// both values of a pair alike, so only the ratio within each pair is used.
 //
 // The test is Wilcoxon's signed-rank test of the log ratios, with its exact distribution. The
 // estimate is the Hodges-Lehmann estimate, and the interval contains all ratios that the test does
@@ -10,17 +10,18 @@
 // estimate and the interval describe the typical ratio only if the log ratios are roughly
 // symmetric.
 //
-// Why not a t test: one run beside a busy neighbour shifts the mean and widens the interval. Why
-// not the sign test: it ignores the sizes of the differences and needs more pairs. Why logarithms:
-// 2 and 1/2 are equally far from 1, so it does not matter which of the two programs is the base.
+// A t test is unsuitable because one run beside a busy neighbour shifts the mean and widens the
+// interval. A sign test ignores the sizes of the differences and needs more pairs. The test uses
+// logarithms because 2 and 1/2 are then equally far from 1, so it does not matter which of the two
+// programs is the base.
 //
 // Fewer than six pairs prove nothing at the level of 5 %: if the programs are equal, five pairs all
 // differ in the same direction in one of sixteen cases.
 //
-// Why not a library: golang.org/x/perf/benchmath and github.com/aclements/go-moremath/stats have
-// the U test of two independent samples, and gonum.org/v1/gonum/stat has neither test.
-// go.skia.org/infra has a translation of R's test; it approximates where values tie or are zero,
-// and its level is fixed at 5 %.
+// We found no suitable library. golang.org/x/perf/benchmath and
+// github.com/aclements/go-moremath/stats have the U test of two independent samples, and
+// gonum.org/v1/gonum/stat has neither test. go.skia.org/infra has a translation of R's test; it
+// approximates where values tie or are zero, and its level is fixed at 5 %.
 package paired
 
 import (
@@ -36,9 +37,9 @@ type Effect struct {
 	P      float64 // of the two-sided signed-rank test that the ratio is 1
 }
 
-// Compare compares pairs, base[i] with head[i]. If the interval excludes 1, P is at most alpha. The
-// reverse holds too, unless ratios of pairs are equal or 1: then the interval, which includes its
-// ends, is the more conservative of the two.
+// Compare estimates the ratio head/base from the pairs of base[i] and head[i]. If the interval
+// excludes 1, P is at most alpha. The reverse holds too, unless ratios of pairs are equal or 1:
+// then the interval, which includes its ends, is the more conservative of the two.
 //
 // If the test does not reject, the interval is widened to include 1. With ties the two could
 // disagree, and a report would show an interval below 1 beside "not proven".
@@ -82,10 +83,10 @@ func logRatios(base, head []float64) ([]float64, error) {
 	return d, nil
 }
 
-// A Verdict is the meaning of an Effect on a metric for which lower is better.
+// A Verdict states what an Effect means for a metric for which lower is better.
 type Verdict int
 
-// The verdicts.
+// These are the verdicts.
 const (
 	Open   Verdict = iota // not enough evidence
 	Faster                // head takes provably less
@@ -97,8 +98,9 @@ const (
 func (v Verdict) String() string { return [...]string{"open", "faster", "slower", "same"}[v] }
 
 // Verdict judges an effect. Differences below least (0.05 is 5 %) do not matter. A proven
-// difference is Faster or Slower, however small. Same means that equivalence is proven. The absence
-// of a proof alone is Open, because few noisy pairs prove neither a difference nor equivalence.
+// difference is Faster or Slower, however small. Same means that equivalence is proven. If neither
+// is proven, the verdict is Open, because few noisy pairs prove neither a difference nor
+// equivalence.
 func (e Effect) Verdict(least float64) Verdict {
 	switch {
 	case e.Hi < 1:

@@ -15,7 +15,7 @@ const exactUpTo = 50
 // lowest ranks and are then dropped with them (Pratt, Remarks on Zeros and Ties in the Wilcoxon
 // Signed Rank Procedures, Journal of the American Statistical Association 54, 1959).
 //
-// Why Pratt: Wilcoxon drops zeros before ranking. Then a small difference that becomes zero can
+// Wilcoxon's own method drops zeros before ranking. Then a small difference that becomes zero can
 // turn an insignificant result into a significant one.
 func signedRank(d []float64) float64 {
 	ranks, positive := doubledRanks(d)
@@ -26,9 +26,9 @@ func signedRank(d []float64) float64 {
 	return min(1, 2*tails(ranks)(min(positive, total-positive)))
 }
 
-// doubledRanks returns twice the ranks of the magnitudes of all values but zeros, and twice the sum
-// of the ranks of positive values. A mean of two ranks may end in .5; doubled, all ranks are
-// integers, which the function distribution needs as indices.
+// doubledRanks returns twice the magnitude rank of each value except zeros, and twice the rank sum
+// of the positive values. A mean of two ranks may end in .5; doubled, all ranks are integers, which
+// the function distribution needs as indices.
 func doubledRanks(d []float64) (ranks []int, positive int) {
 	sorted := slices.SortedFunc(slices.Values(d), func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
 	for from := 0; from < len(sorted); {
@@ -50,9 +50,10 @@ func doubledRanks(d []float64) (ranks []int, positive int) {
 	return ranks, positive
 }
 
-// tails returns a function of s: the probability that the sum of the doubled ranks, each taken with
-// a probability of one half, is at most s. It is exact for up to exactUpTo ranks. Beyond that it is
-// a normal approximation with a continuity correction, whose variance accounts for ties and zeros.
+// tails returns a function that returns the probability that the sum of the doubled ranks is at
+// most s, if each rank is included with a probability of one half. The function is exact for up to
+// exactUpTo ranks. Beyond that it is a normal approximation with a continuity correction, whose
+// variance accounts for ties and zeros.
 func tails(ranks []int) func(s int) float64 {
 	if len(ranks) > exactUpTo {
 		mean, variance := 0.0, 0.0
@@ -69,9 +70,9 @@ func tails(ranks []int) func(s int) float64 {
 	return func(s int) float64 { return p[s] }
 }
 
-// distribution returns the probability of each sum of the ranks, if each is taken with a
+// distribution returns the probability of each sum of the ranks, if each rank is included with a
 // probability of one half. It works with the actual ranks, so ties need no correction. It takes
-// time in proportion to the number of ranks times their sum.
+// time proportional to the number of ranks times their sum.
 func distribution(ranks []int) []float64 {
 	total := 0
 	for _, r := range ranks {
@@ -93,5 +94,5 @@ func distribution(ranks []int) []float64 {
 // normalTail returns the probability that a standard normal variable is at most z.
 func normalTail(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
-// quantile returns the value that a standard normal variable exceeds with a probability of tail.
+// quantile returns the value that a standard normal variable exceeds with the probability tail.
 func quantile(tail float64) float64 { return math.Sqrt2 * math.Erfinv(1-2*tail) }

@@ -35,8 +35,8 @@ func interval(means []float64, n int, alpha float64) (middle, lo, hi float64) {
 }
 
 // rejected returns the number of values of the signed-rank statistic, from zero up, that the test
-// rejects on either side at level alpha, for n values without ties. attained is the level of this
-// test: at most alpha, and less for few values.
+// rejects on either side at level alpha, for n values without ties. The result attained is the
+// level of this test. It is at most alpha, and less for few values.
 func rejected(n int, alpha float64) (count int, attained float64) {
 	ranks := make([]int, n)
 	for i := range ranks {

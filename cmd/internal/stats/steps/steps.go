@@ -12,9 +12,9 @@
 // The test needs values that are independent and comparable: from one kind of machine, against one
 // base. A series that drifts has no single level, and steps will be found in it.
 //
-// Why not a library: gonum and golang.org/x/perf have no change-point detection. E-divisive, which
-// MongoDB and Apache Otava use, compares mean distances, so the weight of an outlier grows with its
-// distance. Ranks bound that weight.
+// We do not use a library: gonum and golang.org/x/perf have no change-point detection. E-divisive,
+// which MongoDB and Apache Otava use, compares mean distances, so the weight of an outlier grows
+// with its distance. Ranks bound that weight.
 package steps
 
 import (
@@ -33,7 +33,7 @@ const (
 	Series = 8
 )
 
-// A Step is a position at which the level changes.
+// A Step is a position at which the level of a series changes.
 type Step struct {
 	At       int     // the index of the first value of the new level
 	From, To int     // the 95 % interval of At, both ends included
@@ -43,13 +43,13 @@ type Step struct {
 	Shift    float64 // the Hodges-Lehmann estimate of the new level minus the old
 }
 
-// Find returns the steps of a series, in order. In a series without a step it returns one with a
-// probability of at most level. If there are k steps, additional false steps appear with a
+// Find returns the steps of a series, in order. In a series without a step, it finds a false step
+// with a probability of at most level. If there are k steps, additional false steps appear with a
 // probability of at most (k+1)*level. The permutations have a fixed seed, so the same series always
 // has the same result. A series of fewer than Series values has no steps.
 //
-// It takes time in proportion to len(values) for each permutation. There are 20/level permutations
-// at most, and about 40 in a series without a step.
+// Find takes time proportional to len(values) for each permutation. There are at most 20/level
+// permutations, and about 40 in a series without a step.
 func Find(values []float64, level float64) []Step {
 	var places []place
 	split(values, 0, level, &places)
@@ -74,7 +74,7 @@ type place struct {
 	p  float64
 }
 
-// split finds the steps of a part of the series, which begins at offset. Each part is tested at the
+// split finds the steps in the part of the series that begins at offset. Each part is tested at the
 // full level, which is why the bound of Find grows with the number of steps.
 func split(values []float64, offset int, level float64, places *[]place) {
 	at, p := test(values, level)
@@ -90,9 +90,9 @@ func split(values []float64, offset int, level float64, places *[]place) {
 // tested at half of 1-confidence.
 const confidence = 0.95
 
-// describe estimates the step of a series that has exactly one. The interval inverts the test: it
-// contains each position for which neither the part before it nor the part after it has a step of
-// its own.
+// describe estimates the step of a series that has exactly one step. The interval inverts the test:
+// it contains each position for which neither the part before it nor the part after it has a step
+// of its own.
 func describe(values []float64, at, offset int, p float64) Step {
 	s := Step{At: offset + at, From: offset + at, To: offset + at, P: p, Before: at, After: len(values) - at, Shift: shift(values[:at], values[at:])}
 	const half = (1 - confidence) / 2
@@ -119,8 +119,8 @@ func describe(values []float64, at, offset int, p float64) Step {
 	return s
 }
 
-// shift returns the median of all differences between two lists, the Hodges-Lehmann estimate of
-// their shift.
+// shift returns the median of all differences between the values of two lists, which is the
+// Hodges-Lehmann estimate of their shift.
 func shift(before, after []float64) float64 {
 	all := make([]float64, 0, len(before)*len(after))
 	for _, a := range after {
@@ -137,12 +137,16 @@ const (
 	mostPermuted = 200_000 // p values below 5e-6 cannot be distinguished
 )
 
+// LeastP is the smallest p value that a test can have. At a level below it, no step is found.
+const LeastP = 1. / (mostPermuted + 1)
+
 // test returns the most likely position of a step, and the p value of the hypothesis that there is
 // none. A series that is too short has a p of 1.
 //
-// If all permutations are drawn, the observed order counts as one more (the +1): then p is never
-// zero, and the test keeps its level. Sums of float64 in a different order differ in the last bits;
-// the factor 1-1e-12 keeps a permutation that ties with the series from counting as less extreme.
+// If all permutations are drawn, the observed order is counted as one more (the +1). Then p is
+// never zero, and the test keeps its level. Sums of float64 in a different order differ in the last
+// bits. The factor 1-1e-12 ensures that a permutation that ties with the series is not considered
+// less extreme.
 func test(values []float64, level float64) (at int, p float64) {
 	n := len(values)
 	if n < Series {
@@ -189,8 +193,8 @@ func centred(values []float64) []float64 {
 	return ranks
 }
 
-// largest returns the largest square of the standardized rank sum and its position. It omits a
-// factor that is the same for all permutations.
+// largest returns the largest squared standardized rank sum, and its position. It omits a factor
+// that is the same for all permutations.
 func largest(ranks []float64) (most float64, at int) {
 	n, sum := len(ranks), 0.
 	for k := 1; k <= n-Least; k++ {

@@ -1,5 +1,5 @@
-// Package document reads rule.toml, the description of a rule of coppice vet. `coppice vet help
-// RULE` shows the description to users, and editors get it from the rule's analyzer.
+// Package document parses rule.toml files, which document the rules of coppice vet. `coppice vet
+// help RULE` shows this documentation to users, and editors get it from the rule's analyzer.
 package document
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// A Document is the description of a rule.
+// A Document contains the documentation of a rule.
 type Document struct {
 	Name   string   `toml:"name"`   // of the rule, its folder and its analyzer
 	Title  string   `toml:"title"`  // the mistake, in one line
@@ -21,8 +21,8 @@ type Document struct {
 	Counts []Count  `toml:"count"`  // its findings in several bodies of code
 }
 
-// A Count is the number of findings of the rule in one body of code. The numbers are updated by
-// `make vetcount`.
+// A Count is the number of reports of the rule for one module. The counts are updated by `make
+// vetcount`.
 type Count struct {
 	Code     string `toml:"code"`     // module and version
 	Findings int    `toml:"findings"` // reports
@@ -31,8 +31,8 @@ type Count struct {
 	Note     string `toml:"note"`     // how they were judged
 }
 
-// MustParse parses a document, which is embedded in the program. It panics if the document is
-// malformed or incomplete.
+// MustParse parses an embedded rule.toml file. It panics if the document is malformed or
+// incomplete.
 func MustParse(data []byte) Document {
 	var d Document
 	decoder := toml.NewDecoder(bytes.NewReader(data))
@@ -48,8 +48,8 @@ func MustParse(data []byte) Document {
 	return d
 }
 
-// Doc returns the document as the text that drivers show for an analyzer. Its first line is the
-// title.
+// Doc returns the documentation as the text that drivers show for an analyzer. Its first line is
+// the title.
 func (d Document) Doc() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s\n\n%s\n", d.Title, strings.TrimSpace(d.Why))

@@ -1,4 +1,5 @@
-// Package finding reports the findings of a rule, unless a comment suppresses them:
+// Package finding reports the findings of a rule, unless one of the following comments suppresses
+// them:
 //
 //	stale := s.At(r) //coppice:ignore stalevalue the test wants the panic
 //	stale := s.At(r) //nolint:coppice // the test wants the panic
@@ -19,15 +20,15 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// directive is the beginning of a comment of Coppice that suppresses a rule. Such a comment applies
-// to its own line. If it is alone on its line, it applies to the next line. If it is in the doc
-// comment of a function, it applies to the whole function. The comment contains the name of the
-// rule and a reason. Without a reason, it has no effect.
+// directive is the prefix of Coppice's own comments that suppress a rule. Such a comment applies to
+// its line or, if the line contains only the comment, to the next line. In the doc comment of a
+// function, it applies to the whole function. The comment must contain the name of the rule and a
+// reason. Without a reason, it has no effect.
 const directive = "//coppice:ignore "
 
-// Report reports a finding of the pass's rule, unless a comment suppresses it. If a //line
-// directive attributes the code to another file, Report omits the fix: the code is generated, and
-// the next run of the generator would undo the fix.
+// Report reports a finding, unless a comment suppresses it. If a //line directive attributes the
+// code to another file, Report drops the suggested fixes: the code is generated, so the next run of
+// the generator would undo a fix.
 func Report(pass *analysis.Pass, d analysis.Diagnostic) {
 	if silenced(pass, d.Pos) {
 		return
@@ -38,7 +39,7 @@ func Report(pass *analysis.Pass, d analysis.Diagnostic) {
 	pass.Report(d)
 }
 
-// Reportf is like Report, but takes a format and reports a finding without a fix.
+// Reportf is like Report, but formats the message and has no fix.
 func Reportf(pass *analysis.Pass, pos token.Pos, format string, args ...any) {
 	Report(pass, analysis.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...)})
 }
@@ -53,15 +54,15 @@ func silenced(pass *analysis.Pass, pos token.Pos) bool {
 	return ignored(fset, file, pos, rule) || nolint(fset, file, line, rule) || lintIgnored(fset, file, line, rule)
 }
 
-// physical returns a file set that contains only the given file, without its //line directives.
-// With these directives, lines that are far apart in the file may seem to be neighbors.
+// physical returns a file set that contains the given file without its //line directives. These
+// directives may make distant lines of a file appear to be adjacent.
 func physical(file *token.File) *token.FileSet {
 	fset := token.NewFileSet()
 	fset.AddFile(file.Name(), file.Base(), file.Size()).SetLines(file.Lines())
 	return fset
 }
 
-// ignored reports whether a comment of Coppice suppresses a rule at a position.
+// ignored reports whether one of Coppice's own comments suppresses a rule at a position.
 func ignored(fset *token.FileSet, file *ast.File, pos token.Pos, rule string) bool {
 	line := fset.Position(pos).Line
 	covering := commentOf(file, pos)
@@ -84,7 +85,7 @@ func ignored(fset *token.FileSet, file *ast.File, pos token.Pos, rule string) bo
 	return false
 }
 
-// alone reports whether a line contains nothing but comments.
+// alone reports whether a line contains only comments.
 func alone(fset *token.FileSet, file *ast.File, line int) bool {
 	code := false
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -101,8 +102,8 @@ func alone(fset *token.FileSet, file *ast.File, line int) bool {
 	return !code
 }
 
-// commentOf returns the comment before the function that contains a position, or nil if there
-// is none.
+// commentOf returns the doc comment of the function that contains a position, or nil if there is
+// none.
 func commentOf(file *ast.File, pos token.Pos) *ast.CommentGroup {
 	for _, d := range file.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Pos() <= pos && pos < fn.End() {

@@ -5,15 +5,15 @@ import (
 	"iter"
 )
 
-// Firsts contains mistakes in the order in which they were found, each with its first position in
+// Firsts records mistakes in the order in which they were added, each with its first position in
 // the source. The zero value is empty and ready to use.
 type Firsts[M comparable] struct {
 	at    map[M]token.Pos
 	order []M
 }
 
-// Add adds a mistake at a position. If a mistake is added at several positions, the first position
-// in the source is kept.
+// Add records a mistake at a position. If the same mistake is added at several positions, Firsts
+// keeps the one that comes first in the source.
 func (f *Firsts[M]) Add(m M, pos token.Pos) {
 	known, ok := f.at[m]
 	if !ok {
@@ -27,7 +27,7 @@ func (f *Firsts[M]) Add(m M, pos token.Pos) {
 	}
 }
 
-// All yields the mistakes and their positions.
+// All yields the mistakes with their positions, in the order in which they were added.
 func (f *Firsts[M]) All() iter.Seq2[M, token.Pos] {
 	return func(yield func(M, token.Pos) bool) {
 		for _, m := range f.order {

@@ -10,18 +10,18 @@ import (
 	"honnef.co/go/tools/analysis/lint"
 )
 
-// linter is the name for all rules of Coppice in the comments of other tools. In comments of
-// golangci-lint, it is the name of a linter. In comments of staticcheck, it is the part of a
-// check's name before the slash.
+// linter is the name that stands for all rules of Coppice in the comments of other tools. For
+// golangci-lint, it is the name of a linter. For staticcheck, it is the part of a check's name
+// before the slash.
 const linter = "coppice"
 
-// lines contains the first and last line of a comment, and its first column.
+// lines contains the first and the last line of a comment, and the column in which it begins.
 type lines struct{ first, last, column int }
 
 // nolint reports whether a comment suppresses a rule on a line, according to the conventions of
-// golangci-lint. The comment applies to its own lines, and to the syntax node that begins on the
-// next line in the same column. So it applies to a statement on the same line or the line below, to
-// a function below it or, above the package clause, to the whole file.
+// golangci-lint. The comment applies to its own lines, and to a syntax node that begins on the next
+// line in the same column. Therefore, it applies to a statement on the same line or the line below,
+// to a function below it and, above the package clause, to the whole file.
 //
 //	//nolint                              every linter
 //	//nolint:all                          the same
@@ -46,7 +46,7 @@ func nolint(fset *token.FileSet, file *ast.File, line int, rule string) bool {
 }
 
 // belowOne reports whether a line belongs to a syntax node that begins directly below one of the
-// comments.
+// comments, in the same column.
 func belowOne(fset *token.FileSet, file *ast.File, line int, comments []lines) (found bool) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		if n == nil || found {
@@ -61,7 +61,7 @@ func belowOne(fset *token.FileSet, file *ast.File, line int, comments []lines) (
 	return found
 }
 
-// nolintNames reports whether the text of a comment is a nolint directive that suppresses a rule.
+// nolintNames reports whether a comment is a nolint directive that applies to a rule.
 func nolintNames(text, rule string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(text, "/ "), "nolint")
 	if !ok || !strings.HasPrefix(text, "//") {
@@ -82,9 +82,9 @@ func nolintNames(text, rule string) bool {
 }
 
 // lintIgnored reports whether a comment suppresses a rule on a line, according to the conventions
-// of staticcheck. The comment applies to the line of its statement or declaration or, with
-// file-ignore, to the file. The names of checks may contain wildcards. Without a reason, the
-// comment has no effect.
+// of staticcheck. A lint:ignore comment applies to the line of its statement or declaration, and a
+// lint:file-ignore comment to the whole file. The names of checks may contain wildcards. Without a
+// reason, the comment has no effect.
 //
 //	//lint:ignore coppice/stalevalue,SA1019 reason
 //	//lint:file-ignore coppice/* reason
@@ -104,8 +104,8 @@ func lintIgnored(fset *token.FileSet, file *ast.File, line int, rule string) boo
 	return false
 }
 
-// checksMatch reports whether a list of check names, as staticcheck reads it, contains a name that
-// matches a rule.
+// checksMatch reports whether a comma-separated list of check names contains a pattern that matches
+// a rule.
 func checksMatch(list, rule string) bool {
 	for name := range strings.SplitSeq(strings.ToLower(list), ",") {
 		if ok, err := path.Match(name, linter+"/"+rule); ok && err == nil {

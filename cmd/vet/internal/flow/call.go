@@ -9,11 +9,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// module is the path prefix of the library's packages.
+// module is the prefix of the import paths of the library.
 const module = "github.com/coppice-go/coppice/"
 
-// A Call is a call to a method of one of the library's types, to a function of package arena that
-// has an Arena as a parameter, or to a method of sync.Pool.
+// A Call is a call to a method of one of the library's types, to a function of package arena whose
+// first parameter is an Arena, or to a method of sync.Pool.
 type Call struct {
 	Type   string      // "store.Store"
 	Name   string      // "At"
@@ -22,7 +22,8 @@ type Call struct {
 	Common *ssa.CallCommon
 }
 
-// Known returns the Call for a call. The second result is false for calls to other functions.
+// Known returns the Call for a function call. It returns false if the called function is not one of
+// the functions that Call describes.
 func Known(common *ssa.CallCommon) (Call, bool) {
 	fn := common.StaticCallee()
 	if fn == nil || len(common.Args) == 0 {
@@ -42,8 +43,8 @@ func Known(common *ssa.CallCommon) (Call, bool) {
 	return called, of == "arena.Arena" && fn.Pkg != nil && fn.Pkg.Pkg.Path() == module+"arena"
 }
 
-// CallOf returns the Call for an instruction, which may also be a go statement or a deferred call.
-// The second result is false for other instructions and for calls to other functions.
+// CallOf returns the Call for an instruction, which may also be a go or defer statement. It returns
+// false for all other instructions, and for calls to functions that Call does not describe.
 func CallOf(instr ssa.Instruction) (Call, bool) {
 	if call, ok := instr.(ssa.CallInstruction); ok {
 		return Known(call.Common())
@@ -63,8 +64,8 @@ func AnyCall(fn *ssa.Function, match func(Call) bool) bool {
 	return false
 }
 
-// TypeName returns the short name of a type that the rules know, such as "store.Store" for
-// *store.Store[T]. It returns "" for other types.
+// TypeName returns the short name of a type that the rules know, or of a pointer to it:
+// "store.Store" for *store.Store[T]. It returns "" for other types.
 func TypeName(t types.Type) string {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
@@ -88,10 +89,11 @@ var owners = map[string]bool{
 	"arena.Pool": true, "arena.Builder": true, "arena.Interner": true,
 }
 
-// Key returns the key of the call in the table Effects.
+// Key returns the key of the call in Effects.
 func (c Call) Key() string { return c.Type + "." + c.Name }
 
-// Article returns the type of the receiver with its article, for messages: "a store.Store".
+// Article returns the type of the receiver with an indefinite article, for messages, such as "a
+// store.Store".
 func (c Call) Article() string {
 	if strings.HasPrefix(c.Type, "arena") {
 		return "an " + c.Type
@@ -99,8 +101,8 @@ func (c Call) Article() string {
 	return "a " + c.Type
 }
 
-// Owners returns the Paths of the objects that own the results of the call. These are the receiver,
-// and the object to which the receiver belongs, if any. A Writer belongs to its Store, and a Slab
+// Owners returns the Paths of the objects that own the results of the call: the receiver and, if
+// the receiver belongs to another object, that object. A Writer belongs to its Store, and a Slab
 // from arena.Of to the Arena. A value that a Builder or an Interner returns belongs to its Arena.
 func (c Call) Owners() []Path {
 	all := []Path{PathOf(c.Recv)}
@@ -123,8 +125,8 @@ func (c Call) Owners() []Path {
 	return all
 }
 
-// arenaIn returns the Arena to which the field of a Builder or Interner was set. It returns nil
-// unless the source shows exactly one Arena.
+// arenaIn returns the Arena that is stored in a Builder or an Interner. It returns nil unless the
+// source shows exactly one Arena.
 func arenaIn(made ssa.Value) (only ssa.Value) {
 	variable, ok := made.(*ssa.Alloc)
 	if !ok {
@@ -155,7 +157,7 @@ func arenaIn(made ssa.Value) (only ssa.Value) {
 	return only
 }
 
-// arenaField returns the steps of a Path from a Builder or Interner to its Arena.
+// arenaField returns the steps of a Path from a Builder or an Interner to its Arena.
 func arenaField(pointer types.Type) string {
 	for i := 0; ; i++ {
 		switch f := fieldAt(pointer, i); {
@@ -167,8 +169,8 @@ func arenaField(pointer types.Type) string {
 	}
 }
 
-// source returns the value that was stored in the variable from which v is loaded, if the variable
-// is assigned only once. Otherwise, it returns v.
+// source returns the value of the variable from which v was loaded, if that variable is assigned
+// only once. Otherwise, it returns v.
 func source(v ssa.Value) ssa.Value {
 	if load, ok := v.(*ssa.UnOp); ok {
 		if only := onlyValue(load.X); only != nil {
@@ -178,14 +180,14 @@ func source(v ssa.Value) ssa.Value {
 	return v
 }
 
-// Makes reports whether a function creates a new store.
+// Makes reports whether fn is a function that creates a store.
 func Makes(fn *ssa.Function) bool { return ofStore(fn, "New", "NewHandles") }
 
-// IsMust reports whether a function is store.Must, which returns its first argument.
+// IsMust reports whether fn is store.Must, which returns its first argument.
 func IsMust(fn *ssa.Function) bool { return ofStore(fn, "Must") }
 
-// ofStore reports whether fn is a function of package store with one of the given names. It returns
-// false for methods.
+// ofStore reports whether fn is a function, not a method, of package store that has one of the
+// given names.
 func ofStore(fn *ssa.Function, names ...string) bool {
 	if origin := fn.Origin(); origin != nil {
 		fn = origin

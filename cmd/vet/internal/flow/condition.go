@@ -6,8 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A condition is a fact that is known after a branch: a value is true or false, or two values are
-// equal or not.
+// A condition is a fact that a branch establishes: a value is true or false, or two values are
+// equal or not equal.
 type condition struct {
 	x, y     ssa.Value
 	constant string // instead of y
@@ -17,8 +17,8 @@ type condition struct {
 // conditions is a set of conditions that all hold.
 type conditions map[condition]bool
 
-// conditionOf returns the condition that holds after a branch on v. taken states whether v was
-// true.
+// conditionOf returns the condition that a branch on v establishes. taken is the value of v on this
+// branch.
 func conditionOf(v ssa.Value, taken bool) condition {
 	switch x := v.(type) {
 	case *ssa.UnOp:
@@ -39,7 +39,7 @@ func conditionOf(v ssa.Value, taken bool) condition {
 }
 
 // assume restricts the state to executions in which a condition holds. It removes the ended claims
-// that hold only if the condition does not hold.
+// that hold only if the condition does not.
 func (s *State) assume(c condition) {
 	opposite := c
 	opposite.truth = !c.truth
@@ -58,7 +58,7 @@ func (s *State) assume(c condition) {
 	delete(s.path, opposite)
 }
 
-// drop removes the conditions on a value that is about to change.
+// drop removes the conditions that mention a value. It is called when the value is about to change.
 func (cs conditions) drop(v ssa.Value) {
 	for c := range cs {
 		if c.x == v || c.y == v {
@@ -67,8 +67,7 @@ func (cs conditions) drop(v ssa.Value) {
 	}
 }
 
-// keep reduces the set to its intersection with another set, and reports whether it removed a
-// condition.
+// keep removes the conditions that are not in the other set. It reports whether it removed any.
 func (cs conditions) keep(other conditions) (lost bool) {
 	for c := range cs {
 		if !other[c] {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Cut records that a value is part of the memory of another object: the memory of an arena, slab
-// or store, or the contents of a buffer.
+// A Cut records that a value shares the memory of another object, its owner. The owner is an arena,
+// slab or store, or a buffer.
 type Cut struct {
 	Owner   Path
 	From    ssa.Value // an argument that is, or contains, the owner; nil if it is behind a pointer
@@ -15,11 +15,11 @@ type Cut struct {
 	Library bool      // the owner's type is in the library
 }
 
-// buffers contains the methods of bytes.Buffer whose results share the buffer's memory. String is
-// not included, because it returns a copy.
+// buffers lists the methods of bytes.Buffer whose results share the memory of the buffer. String is
+// not among them, because it returns a copy.
 var buffers = map[string]bool{"Bytes": true, "Next": true, "AvailableBuffer": true, "Peek": true}
 
-// Cuts returns the objects from which a value was cut by the call that returned it.
+// Cuts returns the objects whose memory v shares, according to the call that returned v.
 func (p *Program) Cuts(v ssa.Value) []Cut {
 	call, index := resultOf(v)
 	if call == nil {
@@ -42,7 +42,8 @@ func (p *Program) Cuts(v ssa.Value) []Cut {
 	return []Cut{{p.Settle(path), arg, o.source, o.library}}
 }
 
-// resultOf returns the call that returned v, and the index of v among its results.
+// resultOf returns the call that returned v, and the index of v among the results. The call is nil
+// if v is not the result of a call.
 func resultOf(v ssa.Value) (*ssa.Call, int) {
 	index := 0
 	if part, ok := v.(*ssa.Extract); ok {
@@ -84,7 +85,7 @@ func directCuts(call *ssa.Call, index int) (all []Cut) {
 	return nil
 }
 
-// sourceOf returns the name of a type, or of the type that a pointer points to.
+// sourceOf returns the full name of a type. For a pointer, it returns the name of the element type.
 func sourceOf(t types.Type) string {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()

@@ -1,5 +1,5 @@
-// Package flow follows values through a function, for several rules. It works on SSA form. In this
-// form, a variable that is assigned twice is represented by two values, so shadowing and
+// Package flow traces values through a function, for use by several rules. It is based on SSA form,
+// in which a variable that is assigned twice becomes two values. Therefore, shadowing and
 // reassignment need no special handling.
 //
 //	Functions  the functions of a package that may have findings
@@ -19,12 +19,12 @@
 // memory are known until a store through another pointer to the same type, a call that can reach
 // the variable, or an instruction that lets other goroutines run. If an owner may have been
 // replaced, because a call gets the struct that points to it, its claims are forgotten. If a claim
-// was ended under a condition, it is ignored on paths on which the same condition is false.
-// Deferred calls take effect when the function returns.
+// was ended under a condition, it is ignored on paths on which this condition is false. Deferred
+// calls take effect when the function returns.
 //
-// One function is analyzed at a time. Two things are known about the functions that it calls. The
-// first is what they reset or give to a pool on every path; facts export this to other packages.
-// The second is which of their results share the memory of an argument on every path. This is
-// computed only for functions of the package; the table in standard.go contains it for the standard
-// library. The rules prefer a missed mistake to a false report.
+// Each function is analyzed separately. Two properties of the functions that it calls are known.
+// The first is which objects they reset or give to a pool on every path; facts export this to other
+// packages. The second is which of their results share the memory of an argument on every path. It
+// is computed only for functions of the same package; for the standard library, the table in
+// standard.go contains it. The rules miss a mistake rather than report a false one.
 package flow

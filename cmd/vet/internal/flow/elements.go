@@ -7,10 +7,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// elements is the step of a Path from a slice to its elements. All elements of a slice are treated
-// as one place, which has the claims of all of them. Only appended values are followed. The
-// elements become unknown when one of them is assigned to, when the slice is resliced, and when the
-// slice is passed to a call.
+// elements is the step of a Path that leads from a slice to its elements. All elements of a slice
+// are treated as a single place, which has the claims of every element. Only appended values are
+// tracked. The elements become unknown if one of them is assigned to, if the slice is resliced, or
+// if it is passed to a call.
 const elements = "[]"
 
 func elementsOf(v ssa.Value) place { return place{Path: Path{v, elements}} }
@@ -24,8 +24,8 @@ func isSlice(t types.Type) bool {
 	return ok
 }
 
-// element returns the claims on an element of a slice, if all possible values of the element are
-// known.
+// element returns the claims on an element of a slice. It returns nil if the element may have an
+// unknown value.
 func (s *State) element(slice ssa.Value) (all []part) {
 	for c, when := range s.claims[elementsOf(slice)] {
 		if c == (Claim{}) {
@@ -36,8 +36,9 @@ func (s *State) element(slice ssa.Value) (all []part) {
 	return all
 }
 
-// isEmpty reports whether a slice is known to be empty: it is nil, was created with length zero, or
-// is a phi of such slices. It is called for slices whose elements have no claims.
+// isEmpty reports whether a slice is known to be empty because it is nil, was created with length
+// zero, or is a phi of such slices. It must be called only for slices whose elements have no
+// claims.
 func isEmpty(v ssa.Value) bool {
 	var length ssa.Value
 	switch x := v.(type) {
@@ -54,7 +55,7 @@ func isEmpty(v ssa.Value) bool {
 	return ok && k.Value != nil && k.Int64() == 0
 }
 
-// appended returns the claims on the elements of the result of an append.
+// appended returns the claims on the elements of a slice that append returns.
 func (s *State) appended(call *ssa.Call) (all []part) {
 	for c, when := range s.claims[elementsOf(call.Call.Args[0])] {
 		all = append(all, part{elements, c, when})
@@ -84,8 +85,8 @@ func (s *State) appended(call *ssa.Call) (all []part) {
 	return all
 }
 
-// scattered records that the elements of all slices are unknown after an instruction that may
-// assign to an element.
+// scattered records that the elements of all slices are unknown, if an instruction may assign to an
+// element.
 func (s *State) scattered(instr ssa.Instruction) {
 	switch x := instr.(type) {
 	case *ssa.Store:

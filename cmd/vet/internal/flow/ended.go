@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// An Ended describes an object that an instruction gives to a pool or resets, directly or through a
-// function that the instruction calls.
+// An Ended describes an object that an instruction resets or gives to a pool, directly or by
+// calling a function that does so.
 type Ended struct {
 	At     ssa.Instruction // has a position in the source
 	Call   Call            // the call of the library; without arguments if another function makes it
@@ -21,7 +21,7 @@ type Ended struct {
 	resets map[string]bool // the types whose Reset is mentioned in the package of the call
 }
 
-// IsPut reports whether the object is given to a pool, rather than reset.
+// IsPut reports whether the object was given to a pool rather than reset.
 func (e Ended) IsPut() bool { return isPut(e.Call) }
 
 func isPut(call Call) bool {
@@ -32,16 +32,16 @@ func isPut(call Call) bool {
 	return false
 }
 
-// Reuses reports whether the memory of an object is reused after a Put because some code resets the
-// object. source is the object's type, as in a Cut. A pool of the library resets its objects
-// itself. A value from a slab that is never reset stays valid.
+// Reuses reports whether the memory of an object is reused after a Put, which requires that the
+// object is reset. source is the type of the object, as in a Cut. The pools of the library reset
+// their objects themselves. A value from a slab that is never reset stays valid.
 func (e Ended) Reuses(source string) bool {
 	itself := e.Call.Key() != "sync.Pool.Put" && e.Steps == "" && sourceOf(e.From.Type()) == source
 	return e.resets[source] || itself
 }
 
-// An ending describes an object that a function gives to a pool or resets on every path. The object
-// is reached from one of the function's parameters or from a variable of the enclosing function.
+// An ending describes an object that a function resets or gives to a pool on every path. The object
+// is reached from a parameter of the function or from a variable of the enclosing function.
 type ending struct {
 	param  int // the parameter that the path starts at, or -1
 	path   Path
@@ -51,8 +51,9 @@ type ending struct {
 	resets map[string]bool
 }
 
-// Endings returns the objects that an instruction gives to a pool or resets. A call does so itself.
-// The instruction at the end of a function does so through the deferred calls.
+// Endings returns the objects that an instruction resets or gives to a pool. For a call, these are
+// the objects that the called function ends. For the instruction at the end of a function that runs
+// the deferred calls, they are the objects that these calls end.
 func (p *Program) Endings(instr ssa.Instruction) (all []Ended) {
 	switch x := instr.(type) {
 	case *ssa.Call:
@@ -66,7 +67,7 @@ func (p *Program) Endings(instr ssa.Instruction) (all []Ended) {
 }
 
 // defers returns the calls that are deferred on every path to the end of a function, in the order
-// in which they run.
+// in which they are executed.
 func defers(end *ssa.RunDefers) (all []*ssa.Defer) {
 	for _, block := range end.Parent().Blocks {
 		if !block.Dominates(end.Block()) {
@@ -114,8 +115,8 @@ func (p *Program) endedBy(at ssa.Instruction, common *ssa.CallCommon) (all []End
 	return all
 }
 
-// pathAt returns the path to the object that v points to, for an instruction that ends it. If the
-// pointer was loaded, and a different pointer may have been stored in the same memory since, the
+// pathAt returns the path of the object to which v points, as seen by an instruction that ends the
+// object. If v was loaded from memory in which a different pointer may have been stored since, the
 // path starts at v.
 func pathAt(at ssa.Instruction, v ssa.Value) Path {
 	path := PathOf(base(v))
@@ -139,7 +140,7 @@ func pathAt(at ssa.Instruction, v ssa.Value) Path {
 }
 
 // storedBetween reports whether the memory from which a value was loaded may be overwritten between
-// the load and an instruction.
+// the load and another instruction.
 func storedBetween(load *ssa.UnOp, at ssa.Instruction) bool {
 	from := PathOf(load.X)
 	for _, block := range load.Parent().Blocks {
@@ -173,8 +174,9 @@ func before(first, second ssa.Instruction) bool {
 	return false
 }
 
-// mapped translates a path that starts at the i-th parameter of a called function into a path in
-// the caller. It also returns the i-th argument, unless the path goes through a pointer.
+// mapped translates a path that starts at the i-th parameter of a called function to the
+// corresponding path in the caller. It also returns the i-th argument, unless the path goes through
+// a pointer.
 func mapped(path Path, i int, args []ssa.Value) (Path, ssa.Value) {
 	if i < 0 || i >= len(args) {
 		return Path{}, nil
@@ -201,7 +203,7 @@ func body(fn *ssa.Function) *ssa.Function {
 	return fn
 }
 
-// base returns the value to whose memory v belongs. For example, it returns s for s[:0] and for an
+// base returns the value whose memory v refers to. For example, it returns s for s[:0] and for an
 // interface that contains s.
 func base(v ssa.Value) ssa.Value {
 	for {
@@ -220,7 +222,7 @@ func base(v ssa.Value) ssa.Value {
 	}
 }
 
-// computeEndings returns the objects that a function gives to a pool or resets on every path.
+// computeEndings returns the objects that a function resets or gives to a pool on every path.
 func (p *Program) computeEndings(fn *ssa.Function) (all []ending) {
 	type key struct {
 		path Path
@@ -255,7 +257,7 @@ func (p *Program) computeEndings(fn *ssa.Function) (all []ending) {
 	return all
 }
 
-// isOuter reports whether a value is a parameter of a function or belongs to an enclosing function.
+// isOuter reports whether a value is a parameter of fn or belongs to an enclosing function.
 func isOuter(v ssa.Value, fn *ssa.Function) bool {
 	if parameter(fn, v) >= 0 {
 		return true
@@ -268,8 +270,8 @@ func isOuter(v ssa.Value, fn *ssa.Function) bool {
 	return false
 }
 
-// always reports whether every path through a function passes one of the sites. Paths on which the
-// object is nil, or is dropped because it is too large, are ignored.
+// always reports whether every path through a function passes one of the sites. It ignores paths on
+// which the object is nil, or is dropped because it is too large.
 func always(fn *ssa.Function, object Path, sites []ssa.Instruction) bool {
 	passes := map[*ssa.BasicBlock]bool{}
 	for _, site := range sites {
@@ -304,8 +306,7 @@ func always(fn *ssa.Function, object Path, sites []ssa.Instruction) bool {
 	return reach(fn.Blocks[0])
 }
 
-// dropsWhen reports whether a condition tests only whether an object is nil, or how large the
-// object is.
+// dropsWhen reports whether a condition only tests whether an object is nil or how large it is.
 func dropsWhen(cond ssa.Value, object Path) bool {
 	compared, ok := cond.(*ssa.BinOp)
 	if !ok {
@@ -331,7 +332,7 @@ func dropsWhen(cond ssa.Value, object Path) bool {
 	return false
 }
 
-// measured returns the value x if v is the capacity of x, and nil if v is not a capacity.
+// measured returns x if v is the capacity of x, and nil otherwise.
 func measured(v ssa.Value) ssa.Value {
 	call, ok := v.(*ssa.Call)
 	if !ok || len(call.Call.Args) != 1 {
@@ -350,9 +351,9 @@ func measured(v ssa.Value) ssa.Value {
 	return nil
 }
 
-// renews reports whether a function may give an object different memory: it assigns a slice or a
-// struct inside the object, or calls a function that may do so. The assignment of a field to itself
-// with a slice expression does not count.
+// renews reports whether a function may give an object different memory, because it assigns a slice
+// or a struct inside the object, or calls a function that may do so. Reslicing a field, as in x.f =
+// x.f[:0], does not give the object different memory.
 func renews(fn *ssa.Function, object Path, end ssa.Instruction) bool {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
@@ -415,7 +416,7 @@ func mayReplace(instr ssa.Instruction, path Path) bool {
 	return false
 }
 
-// allBefore reports whether all sites come before an instruction.
+// allBefore reports whether all sites are always executed before an instruction.
 func allBefore(sites []ssa.Instruction, instr ssa.Instruction) bool {
 	for _, site := range sites {
 		if site != instr && !before(site, instr) {

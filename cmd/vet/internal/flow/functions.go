@@ -15,12 +15,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Functions replaces the analyzer buildssa for the rules. It builds SSA form only for functions
-// that may have findings. If there are few such functions, this saves gigabytes of memory and most
-// of the time. In a package that calls the library, all functions may have findings, because the
-// rules follow calls within the package. In other packages, only the functions that call
-// sync.Pool.Put may have findings, directly or through a function of another package, and the
-// functions of this package that call such a function.
+// Functions is an analyzer that replaces buildssa for the rules. It builds SSA form only for
+// functions that may have findings. If there are few such functions, this saves gigabytes of memory
+// and most of the time. In a package that uses the library, all functions may have findings,
+// because the rules follow calls within the package. In other packages, only two groups of
+// functions may have findings: functions that call sync.Pool.Put, directly or through a function of
+// another package, and functions of this package that call one of the first group.
 var Functions = &analysis.Analyzer{
 	Name:       "coppicefunctions",
 	Doc:        "build the SSA form of functions that use the library or put into a sync.Pool",
@@ -30,10 +30,11 @@ var Functions = &analysis.Analyzer{
 	FactTypes:  []analysis.Fact{new(Helper)},
 }
 
-// Of returns the functions of the package under analysis, for rules that require Functions.
+// Of returns the functions of the analyzed package that may have findings. It is for rules that
+// require Functions.
 func Of(pass *analysis.Pass) []*ssa.Function { return ProgramOf(pass).Functions }
 
-// ProgramOf returns the result of the analyzer Functions for the package under analysis.
+// ProgramOf returns the result of Functions for the analyzed package.
 func ProgramOf(pass *analysis.Pass) *Program { return pass.ResultOf[Functions].(*Program) }
 
 func functions(pass *analysis.Pass) (any, error) {
@@ -55,8 +56,8 @@ func functions(pass *analysis.Pass) (any, error) {
 }
 
 // mentions reports whether a package mentions a function or method of the library. If it does not,
-// mentions returns the positions of all mentions of sync.Pool.Put, and of functions of other
-// packages that give something to a pool or reset something.
+// mentions returns the positions of all identifiers that denote sync.Pool.Put, or a function of
+// another package that resets objects or gives them to a pool.
 func mentions(pass *analysis.Pass) (library bool, puts []token.Pos) {
 	helper := map[*types.Func]bool{}
 	for ident, object := range pass.TypesInfo.Uses {
@@ -84,7 +85,7 @@ func mentions(pass *analysis.Pass) (library bool, puts []token.Pos) {
 	return false, puts
 }
 
-// callers returns the positions where the package mentions a function that contains one of the
+// callers returns the positions at which the package mentions a function that contains one of the
 // given positions.
 func callers(pass *analysis.Pass, puts []token.Pos) (all []token.Pos) {
 	slices.Sort(puts)
@@ -110,7 +111,8 @@ func containsOne(fn *ast.FuncDecl, positions []token.Pos) bool {
 	return first < len(positions) && positions[first] < fn.End()
 }
 
-// only removes from a pass the bodies of all functions that contain none of the positions.
+// only replaces the files of the pass with copies in which functions have no body, except for
+// functions that contain a wanted position.
 func only(pass *analysis.Pass, wanted []token.Pos) {
 	slices.Sort(wanted)
 	info := *pass.TypesInfo

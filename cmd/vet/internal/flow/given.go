@@ -2,8 +2,8 @@ package flow
 
 import "golang.org/x/tools/go/ssa"
 
-// Given returns the claims on a value that a call to the library returned, alone or as one of
-// several results.
+// Given returns the claims on a value that a call into the library returned, either as its only
+// result or as one of several.
 func Given(s *State, v ssa.Value) []Claim {
 	made, index := v, 0
 	if part, ok := v.(*ssa.Extract); ok {
@@ -46,8 +46,8 @@ func Given(s *State, v ssa.Value) []Claim {
 	return all
 }
 
-// givenThrough returns the claims on a result of a function of this package, if the function gets
-// the result from an arena, slab or store that its caller passes to it.
+// givenThrough returns the claims on the result of a function of this package that takes the result
+// from an arena, slab or store of its caller.
 func givenThrough(s *State, v ssa.Value) (all []Claim) {
 	for _, cut := range s.program.Cuts(v) {
 		if cut.Library {
@@ -57,8 +57,8 @@ func givenThrough(s *State, v ssa.Value) (all []Claim) {
 	return all
 }
 
-// Names returns the refs or handles that v may be. If a ref or handle is loaded from memory twice,
-// the result contains both loaded values.
+// Names returns the refs or handles that v may be. If the same ref or handle was loaded from memory
+// twice, the result contains both loaded values.
 func Names(s *State, v ssa.Value) map[ssa.Value]bool {
 	all := map[ssa.Value]bool{}
 	for c := range s.Claims(v) {

@@ -9,14 +9,14 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Helper is a fact about a function that resets a parameter, or an object to which a parameter
-// refers, or gives such an object to a pool. Rules use the fact in the packages that call the
-// function.
+// A Helper is a fact about a function that resets one of its parameters, or an object to which a
+// parameter refers, or gives such an object to a pool. Rules use this fact in packages that call
+// the function.
 type Helper struct {
 	Endings []HelperEnding
 }
 
-// A HelperEnding is one object that a Helper resets or gives to a pool.
+// A HelperEnding describes an object that the function of a Helper resets or gives to a pool.
 type HelperEnding struct {
 	Parameter  int // the receiver is the first
 	Steps      string
@@ -28,7 +28,8 @@ type HelperEnding struct {
 // AFact implements analysis.Fact.
 func (*Helper) AFact() {}
 
-// String describes what the function resets or gives to a pool, for drivers that print facts.
+// String describes the objects that the function resets or gives to a pool. Drivers use it to print
+// facts.
 func (h *Helper) String() string {
 	text := "ends"
 	for _, e := range h.Endings {
@@ -37,8 +38,8 @@ func (h *Helper) String() string {
 	return text
 }
 
-// export exports a Helper fact for each function of the package that resets objects of its callers,
-// or gives them to a pool.
+// export exports a Helper fact for each exported function of the package that resets objects of its
+// callers or gives them to a pool.
 func (p *Program) export() {
 	for _, fn := range p.Functions {
 		object, ok := fn.Object().(*types.Func)
@@ -58,7 +59,7 @@ func (p *Program) export() {
 	}
 }
 
-// imported returns the endings of a function of another package, according to its Helper fact.
+// imported returns the endings of a function of another package, as described by its Helper fact.
 func (p *Program) imported(fn *ssa.Function) (all []ending) {
 	object, ok := fn.Object().(*types.Func)
 	fact := new(Helper)

@@ -3,7 +3,7 @@ package flow
 // A Kind classifies a value by its relation to its owner.
 type Kind int
 
-// The kinds. A result of the zero Kind has no owner.
+// Values of Kind. A result of kind Nothing has no owner.
 const (
 	Nothing Kind = iota
 	Memory       // a pointer to, a slice of or a string in the owner's memory
@@ -13,10 +13,10 @@ const (
 	Whole        // the owner itself, or a part of it
 )
 
-// An Ending selects which values of the receiver a call ends.
+// An Ending states which values of the receiver a call ends.
 type Ending int
 
-// The endings.
+// Values of Ending.
 const (
 	EndsNothing   Ending = iota
 	EndsAll              // every value
@@ -24,7 +24,7 @@ const (
 	EndsSinceMark        // the values made after the Mark in the first argument
 )
 
-// An Effect describes how a call to the library affects the lifetimes of values.
+// An Effect describes how a call into the library affects the lifetimes of values.
 type Effect struct {
 	Gives  []Kind // of each result
 	Named  bool   // the result is the record that the first argument names
@@ -34,11 +34,11 @@ type Effect struct {
 	Ends   Ending
 }
 
-// Effects lists the calls that return, accept or end values, by type and name. Release of a Slab or
-// Arena does not end values, because values that the program still references stay valid. Trim does
-// not end live values, and Reset of a Builder or Interner does not end texts. The result of Export
-// and the values of a slab.Chunks have no owner. The code in ended.go determines the values that
-// Put of a pool ends. TestEffectsExist compares the table with the packages.
+// Effects contains the calls that return, accept or end values, by type and name. Release of a Slab
+// or an Arena does not end values, because values that the program still references stay valid.
+// Trim does not end live values, and Reset of a Builder or an Interner does not end texts. The
+// result of Export and the values of a slab.Chunks have no owner. The values that Put of a pool
+// ends are determined in ended.go. TestEffectsExist compares the table with the packages.
 var Effects = map[string]Effect{
 	"store.Store.At":           {Gives: []Kind{Memory}, Takes: []Kind{Ref}, Named: true},
 	"store.Store.Slice":        {Gives: []Kind{Memory}},

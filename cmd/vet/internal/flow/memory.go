@@ -9,12 +9,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// memory contains facts about the variables of one function. The states of the function need these
-// facts.
+// memory contains the facts about a function's variables that its states need.
 //
 // The contents of memory are identified by a Path: a load from s.node yields the value that was
-// stored to s.node. The contents become unknown if a different value may have been stored there,
-// through another pointer to the same type or by a call that can reach the variable.
+// last stored to s.node. The contents become unknown if a different value may have been stored
+// there, through another pointer to the same type or by a call that can reach the variable.
 type memory struct {
 	fn      *ssa.Function
 	private map[*ssa.Alloc]bool // whether its address stays in the function
@@ -26,7 +25,7 @@ func newMemory(fn *ssa.Function) *memory {
 	return &memory{fn, map[*ssa.Alloc]bool{}, map[place]types.Type{}, map[*ssa.Phi]bool{}}
 }
 
-// holds reports whether the contents of the memory at a path can be followed in this function.
+// holds reports whether the contents of the memory at a path can be tracked in this function.
 func (m *memory) holds(p Path) bool {
 	switch root := p.Root.(type) {
 	case *ssa.FreeVar, *ssa.Const, nil:
@@ -40,9 +39,9 @@ func (m *memory) holds(p Path) bool {
 	}
 }
 
-// memoryAt returns the path that identifies the contents of the memory at an address. If a pointer
-// was loaded, the path starts at the loaded pointer, not at the memory from which it was loaded,
-// because that memory may contain a different pointer now.
+// memoryAt returns the path that identifies the contents of the memory at an address. If the
+// address is based on a loaded pointer, the path starts at that pointer, not at the memory from
+// which it was loaded, because that memory may contain a different pointer now.
 func memoryAt(addr ssa.Value) Path {
 	switch v := addr.(type) {
 	case *ssa.FieldAddr:
@@ -56,7 +55,8 @@ func memoryAt(addr ssa.Value) Path {
 	return PathOf(addr)
 }
 
-// isUniform reports whether a phi is the same object, or nil, no matter which edge is taken.
+// isUniform reports whether a phi denotes the same object, or nil, regardless of the edge that is
+// taken.
 func (m *memory) isUniform(phi *ssa.Phi) bool {
 	known, ok := m.uniform[phi]
 	if !ok {
@@ -68,7 +68,8 @@ func (m *memory) isUniform(phi *ssa.Phi) bool {
 	return known
 }
 
-// collectObjects collects the objects that a value may be a part of, or may have grown from.
+// collectObjects collects the objects of which a value may be a part, or from which it may have
+// grown by append.
 func collectObjects(v ssa.Value, objects map[ssa.Value]bool, seen map[*ssa.Phi]bool) {
 	switch x := base(v).(type) {
 	case *ssa.Const:
@@ -105,19 +106,20 @@ func (m *memory) isPrivate(where place) bool {
 	return known
 }
 
-// onlyAccessed reports whether the variable at addr is only loaded and stored to, and its address
-// is not passed on. Closures may load from it.
+// onlyAccessed reports whether the variable at addr is only loaded and assigned to, so that its
+// address is not passed on. Closures may load it.
 func onlyAccessed(addr ssa.Value) bool {
 	return onlyUsed(addr, func(s *ssa.Store, addr ssa.Value) bool { return s.Val != addr })
 }
 
-// onlyLoaded reports whether the variable at addr is only loaded, and its address is not passed on.
+// onlyLoaded reports whether the variable at addr is only loaded, so that its address is not passed
+// on.
 func onlyLoaded(addr ssa.Value) bool {
 	return onlyUsed(addr, func(*ssa.Store, ssa.Value) bool { return false })
 }
 
-// onlyUsed reports whether the variable at addr is only loaded and stored to, with only stores for
-// which allowed returns true.
+// onlyUsed reports whether the variable at addr is only loaded or assigned to, and allowed returns
+// true for all assignments.
 func onlyUsed(addr ssa.Value, allowed func(s *ssa.Store, addr ssa.Value) bool) bool {
 	for _, user := range *addr.Referrers() {
 		switch user := user.(type) {
@@ -160,7 +162,7 @@ func assignedInClosure(variable *ssa.Alloc) bool {
 	return false
 }
 
-// stored records an assignment to memory.
+// stored applies an assignment to the state.
 func (s *State) stored(x *ssa.Store) {
 	s.assigned(PathOf(x.Addr))
 	to := memoryAt(x.Addr)
@@ -191,8 +193,8 @@ func (s *State) stored(x *ssa.Store) {
 	}
 }
 
-// overlaps reports whether a store of a value of type t to a different path may change a place,
-// because the place and the target of the path may be the same memory.
+// overlaps reports whether storing a value of type t at a path may change the contents of a place,
+// because both may be the same memory. field states whether the store is to a field.
 func (s *State) overlaps(where place, to Path, t types.Type, field bool) bool {
 	if s.memory.isPrivate(where) || s.memory.isPrivate(contentsOf(to)) {
 		return false
@@ -210,7 +212,7 @@ func (s *State) overlaps(where place, to Path, t types.Type, field bool) bool {
 	return held == nil || types.Identical(held, t)
 }
 
-// isVariable reports whether a root is a variable, rather than the target of a pointer.
+// isVariable reports whether a root is a variable rather than the target of a pointer.
 func isVariable(root ssa.Value) bool {
 	switch root.(type) {
 	case *ssa.Alloc, *ssa.Global:
@@ -231,9 +233,8 @@ func (s *State) lose(where place) {
 	s.add(where, Claim{}, s.path)
 }
 
-// disturbed forgets the contents of memory that may change while an instruction is executed. A call
-// may change the memory that it can reach. If an instruction waits, other goroutines may change
-// memory in the meantime.
+// disturbed forgets the contents of memory that an instruction may change. A call may change the
+// memory that it can reach. While an instruction waits, other goroutines may change memory.
 func (s *State) disturbed(instr ssa.Instruction) {
 	call, isCall := instr.(ssa.CallInstruction)
 	var given []Path
@@ -273,9 +274,9 @@ func waitsHere(instr ssa.Instruction) bool {
 	return false
 }
 
-// harmless reports whether a call changes no memory that is followed: a call to the library or to a
-// builtin, a call in a go or defer statement, or a call to a function of this package that only
-// reads.
+// harmless reports whether a call does not change any tracked memory. This is the case for calls to
+// the library and to builtins, for go and defer statements, and for calls to functions of this
+// package that only read.
 func harmless(call ssa.CallInstruction) bool {
 	if _, ok := call.(*ssa.Call); !ok {
 		return true // it runs later, or in another goroutine
@@ -291,7 +292,8 @@ func harmless(call ssa.CallInstruction) bool {
 	return fn != nil && onlyReads(fn, 2)
 }
 
-// onlyReads reports whether a function changes no memory other than its own variables.
+// onlyReads reports whether a function changes no memory except its own variables. It follows calls
+// up to the given depth.
 func onlyReads(fn *ssa.Function, depth int) bool {
 	if len(fn.Blocks) == 0 || depth == 0 {
 		return false
@@ -320,8 +322,8 @@ func onlyReads(fn *ssa.Function, depth int) bool {
 }
 
 // elsewhere reports whether a call runs code of another package that can reach variables of this
-// package only through its arguments. It returns false for most functions of sync, because they let
-// other goroutines run.
+// package only through its arguments. It returns false for most functions of sync and sync/atomic,
+// because they let other goroutines run.
 func elsewhere(call ssa.CallInstruction) bool {
 	fn := call.Common().StaticCallee()
 	if fn == nil {
@@ -342,8 +344,8 @@ func elsewhere(call ssa.CallInstruction) bool {
 	return path != "sync" && path != "sync/atomic" || fn.Name() == "Put" || fn.Name() == "Get"
 }
 
-// reachedBy returns the paths of the objects that a call gets as arguments, as its receiver, or as
-// captured variables. The call can reach all memory below these paths.
+// reachedBy returns the paths of the objects that are passed to a call as arguments, as its
+// receiver, or as captured variables. The call can reach all memory below these paths.
 func reachedBy(common *ssa.CallCommon, path func(ssa.Value) Path) (given []Path) {
 	for _, arg := range common.Args {
 		given = append(given, path(base(arg)))
@@ -359,7 +361,7 @@ func reachedBy(common *ssa.CallCommon, path func(ssa.Value) Path) (given []Path)
 	return given
 }
 
-// typeAt returns the type of the field at the end of the steps.
+// typeAt returns the type of the field to which the steps lead from a value of type t.
 func typeAt(t types.Type, steps string) types.Type {
 	for _, step := range strings.Split(steps, ".")[1:] {
 		fields, ok := t.Underlying().(*types.Struct)

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// how states how a result of a function depends on a parameter.
+// how classifies the relation between a result of a function and a parameter.
 type how int
 
 const (
@@ -17,7 +17,7 @@ const (
 	isUnknown
 )
 
-// An origin describes where a result of a function comes from. The root of its path is a parameter.
+// An origin describes where a result of a function comes from. Its path starts at a parameter.
 type origin struct {
 	how     how
 	path    Path
@@ -25,8 +25,8 @@ type origin struct {
 	library bool
 }
 
-// and returns the origin of a value that may have either of two origins. The result is unknown if
-// the two contradict each other.
+// and merges two possible origins of a value. If they differ, the result is an unknown origin; an
+// origin of kind isNothing is ignored.
 func (o origin) and(other origin) origin {
 	switch {
 	case o.how == isNothing || o == other:
@@ -37,8 +37,8 @@ func (o origin) and(other origin) origin {
 	return origin{how: isUnknown}
 }
 
-// mapped translates the path of an origin into a path in the caller. If the path does not go
-// through a pointer, it also returns the argument.
+// mapped translates the path of an origin to the corresponding path in the caller. If the path does
+// not go through a pointer, it also returns the argument.
 func (o origin) mapped(call *ssa.Call) (Path, ssa.Value) {
 	return mapped(o.path, parameter(body(call.Call.StaticCallee()), o.path.Root), call.Call.Args)
 }
@@ -56,8 +56,8 @@ func (p *Program) originOf(call *ssa.Call, index int) origin {
 	return all[index]
 }
 
-// computeOrigins computes the origins of the results of all functions. It starts with no origins
-// and repeats the computation until none of them changes, because functions may call each other.
+// computeOrigins computes the origins of the results of all functions. Because functions may call
+// each other, it starts without origins and repeats the computation until no origin changes.
 func (p *Program) computeOrigins() {
 	for _, fn := range p.Functions {
 		p.origins[fn] = make([]origin, fn.Signature.Results().Len())
@@ -74,7 +74,8 @@ func (p *Program) computeOrigins() {
 	}
 }
 
-// returned returns the origin of a result of a function, as far as it has been computed.
+// returned returns the origin of a result of a function, based on the origins that are known so
+// far.
 func (p *Program) returned(fn *ssa.Function, i int) (found origin) {
 	if !canAlias(fn.Signature.Results().At(i).Type()) || len(fn.Blocks) == 0 {
 		return origin{how: isUnknown}
@@ -88,7 +89,8 @@ func (p *Program) returned(fn *ssa.Function, i int) (found origin) {
 	return found
 }
 
-// canAlias reports whether a value of a type can share memory with another value. A number cannot.
+// canAlias reports whether a value of a type can share memory with another value. A number, for
+// example, cannot.
 func canAlias(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer, *types.Slice:
@@ -99,7 +101,7 @@ func canAlias(t types.Type) bool {
 	return false
 }
 
-// A tracer finds the origins of the values of one function.
+// A tracer determines the origins of the values in a function.
 type tracer struct {
 	program *Program
 	fn      *ssa.Function
@@ -154,8 +156,8 @@ func (t *tracer) result(v ssa.Value) origin {
 	return origin{how: isUnknown}
 }
 
-// reached returns the origin of a value that is a parameter or a part of a parameter, or that was
-// loaded from one.
+// reached returns the origin of a value that is a parameter, is a part of a parameter, or was
+// loaded through one.
 func (t *tracer) reached(v ssa.Value) origin {
 	if from, loaded := loadedFrom(v); loaded {
 		if only := onlyValue(v.(*ssa.UnOp).X); only != nil {
@@ -169,7 +171,7 @@ func (t *tracer) reached(v ssa.Value) origin {
 	return t.lasting(origin{how: isPart, path: PathOf(v)})
 }
 
-// lasting returns an origin unchanged if its path starts at a parameter and always refers to the
+// lasting returns the origin unchanged if its path starts at a parameter and always refers to the
 // same object. Otherwise, it returns an unknown origin.
 func (t *tracer) lasting(o origin) origin {
 	o.path = t.program.Settle(o.path)

@@ -8,18 +8,17 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Path names a variable or a part of one. It consists of a value and the steps from there: ".2"
-// for the third field, "*" for the target of a pointer, "[]" for the elements of a slice. Two equal
-// Paths refer to the same object unless a variable or field on the path is assigned to in between.
-// The zero Path is unknown.
+// A Path identifies a variable or a part of one. It consists of a value and the steps from there:
+// ".2" for the third field, "*" for the target of a pointer, "[]" for the elements of a slice. Two
+// equal Paths refer to the same object unless a variable or field on the path is assigned to in
+// between. The zero Path is unknown.
 type Path struct {
 	Root  ssa.Value
 	Steps string
 }
 
-// PathOf returns the Path of the target of the pointer v. It traces a variable that a closure
-// captured to the enclosing function, and a variable that is assigned only once to the assigned
-// value.
+// PathOf returns the Path of the object to which v points. It replaces a captured variable with the
+// variable of the enclosing function, and a variable that is assigned only once with its value.
 func PathOf(v ssa.Value) Path {
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
@@ -57,8 +56,8 @@ func PathOf(v ssa.Value) Path {
 	return Path{v, ""}
 }
 
-// name returns a path as an expression in the source, such as p.text. Only the root of the path may
-// be a pointer.
+// name returns a path as a Go expression, such as p.text. No pointer other than the root may be on
+// the path.
 func (p Path) name() string {
 	fields, _ := fieldsOf(p)
 	name := p.Root.Name()
@@ -68,21 +67,22 @@ func (p Path) name() string {
 	return name
 }
 
-// replaceable reports whether the path q goes through the object p and then through a pointer. If
-// so, code with access to p can assign to that pointer, and q then refers to a different object.
+// replaceable reports whether the path q goes through the object at p and then through a pointer.
+// In this case, code with access to p can assign to that pointer, so that q refers to a different
+// object.
 func (p Path) replaceable(q Path) bool {
 	steps, below := q.within(p)
 	return below && strings.Contains(steps, "*")
 }
 
-// within returns the steps from the path p to q, and reports whether q is at or below p.
+// within returns the steps from p to q, and reports whether q is at or below p.
 func (q Path) within(p Path) (steps string, below bool) {
 	steps, below = strings.CutPrefix(q.Steps, p.Steps)
 	return steps, below && p.Root == q.Root && (steps == "" || strings.IndexByte(".*[", steps[0]) >= 0)
 }
 
-// isNil reports whether the pointer at which a path starts is nil, because it is a constant or a
-// variable that is never assigned to.
+// isNil reports whether the pointer at which a path starts is always nil, because it is a constant
+// or a variable that is never assigned to.
 func (p Path) isNil() bool {
 	variable, ok := p.Root.(*ssa.Alloc)
 	if !ok {
@@ -93,7 +93,7 @@ func (p Path) isNil() bool {
 	return p.Steps == "*" && len(stores) == 0 && !escapes
 }
 
-// binding returns the value that the enclosing function bound to a free variable of a closure.
+// binding returns the value to which the enclosing function binds a captured variable of a closure.
 func binding(free *ssa.FreeVar) ssa.Value {
 	inner := free.Parent()
 	if inner.Parent() == nil {
@@ -115,8 +115,8 @@ func binding(free *ssa.FreeVar) ssa.Value {
 	return nil
 }
 
-// onlyValue returns the value of the variable at addr if it is assigned exactly once, and nil
-// otherwise. SSA form keeps a variable in memory if a closure captures it.
+// onlyValue returns the value of the variable at addr if the variable is assigned exactly once, and
+// nil otherwise. In SSA form, a variable that a closure captures is kept in memory.
 func onlyValue(addr ssa.Value) ssa.Value {
 	for {
 		free, ok := addr.(*ssa.FreeVar)
@@ -136,8 +136,8 @@ func onlyValue(addr ssa.Value) ssa.Value {
 	return stores[0].Val
 }
 
-// assignments returns the assignments to the variable at addr, including those in closures, and
-// reports whether its address escapes.
+// assignments returns the assignments to the variable at addr, including those in closures. escapes
+// reports whether the address of the variable escapes.
 func assignments(addr ssa.Value) (stores []*ssa.Store, escapes bool) {
 	for _, user := range *addr.Referrers() {
 		switch user := user.(type) {
@@ -165,8 +165,8 @@ func assignments(addr ssa.Value) (stores []*ssa.Store, escapes bool) {
 	return stores, false
 }
 
-// isLocal reports whether only the function that declares the variable assigns to it, so that its
-// value can be followed there.
+// isLocal reports whether a variable is assigned to only in the function that declares it, so that
+// its value can be tracked there.
 func isLocal(variable *ssa.Alloc) bool {
 	stores, escapes := assignments(variable)
 	for _, s := range stores {

@@ -11,8 +11,8 @@ import (
 )
 
 // A Program contains the functions of a package that may have findings. For each function that they
-// call, it also contains which objects the function resets or gives to a pool, and where its
-// results come from. It does not change after Functions has returned it, so that rules may use it
+// call, it also records the objects that the function resets or gives to a pool, and the origins of
+// its results. A Program does not change after Functions has returned it, so rules may use it
 // concurrently.
 type Program struct {
 	Functions []*ssa.Function
@@ -25,7 +25,7 @@ type Program struct {
 	changed   map[*types.Var]bool // fields that may be assigned after their struct was made
 }
 
-// newProgram returns the Program for the given functions.
+// newProgram returns a Program for the given functions.
 func newProgram(pass *analysis.Pass, functions []*ssa.Function) *Program {
 	p := &Program{
 		Functions: functions, pass: pass,
@@ -53,7 +53,8 @@ func newProgram(pass *analysis.Pass, functions []*ssa.Function) *Program {
 	return p
 }
 
-// readSyntax collects the types that are reset and the fields that are truncated to length zero.
+// readSyntax records the types that are reset somewhere in the package, and the fields that are
+// truncated to length zero.
 func (p *Program) readSyntax() {
 	for _, object := range p.pass.TypesInfo.Uses {
 		fn, ok := object.(*types.Func)
@@ -81,7 +82,7 @@ func (p *Program) readSyntax() {
 	}
 }
 
-// readAssignments collects the fields to which a function assigns, except fields of a struct that
+// readAssignments records the fields to which a function assigns, except for fields of structs that
 // the function itself creates.
 func (p *Program) readAssignments(fn *ssa.Function) {
 	for _, block := range fn.Blocks {
@@ -117,7 +118,8 @@ func onlyStoredOnce(addr *ssa.FieldAddr) bool {
 	return true
 }
 
-// fieldAt returns the i-th field of the struct that a pointer points to.
+// fieldAt returns the i-th field of the struct to which a pointer type points, or nil if there is
+// none.
 func fieldAt(pointer types.Type, i int) *types.Var {
 	if p, ok := pointer.Underlying().(*types.Pointer); ok {
 		pointer = p.Elem()
@@ -129,8 +131,8 @@ func fieldAt(pointer types.Type, i int) *types.Var {
 	return fields.Field(i).Origin()
 }
 
-// fieldsOf returns the fields on a path. through states for each field whether the path continues
-// through the pointer in it. fieldsOf returns nil for paths that do not start at a pointer.
+// fieldsOf returns the fields on a path. through[i] reports whether the path continues through the
+// pointer in fields[i]. Both are nil if a step is not a field or a pointer.
 func fieldsOf(path Path) (fields []*types.Var, through []bool) {
 	t := path.Root.Type()
 	if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -165,8 +167,8 @@ func fieldsOf(path Path) (fields []*types.Var, through []bool) {
 // indirect reports whether steps go through a pointer.
 func indirect(steps string) bool { return strings.Contains(steps, "*") }
 
-// fixed reports whether a path always refers to the same object if its root does. This is the case
-// if no pointer field on the path is assigned to after its struct was created.
+// fixed reports whether a path always refers to the same object, given that its root does. This is
+// the case if no pointer field on the path is assigned to after its struct has been created.
 func (p *Program) fixed(path Path) bool {
 	if strings.HasPrefix(path.Steps, "*") {
 		return false
@@ -180,9 +182,9 @@ func (p *Program) fixed(path Path) bool {
 	return len(fields) > 0 || path.Steps == ""
 }
 
-// Settle simplifies a path that goes through a pointer in a field of a struct that the function
-// creates. If the source shows the target of that pointer, Settle returns a path that starts at the
-// target and refers to the same object. Otherwise, it returns the path unchanged.
+// Settle simplifies a path through a pointer in a field of a struct that the function creates. If
+// the source shows the target of this pointer, Settle returns a path to the same object that starts
+// at the target. Otherwise, it returns the path unchanged.
 func (p *Program) Settle(path Path) Path {
 	made, ok := path.Root.(*ssa.Alloc)
 	field, rest, through := strings.Cut(path.Steps, "*")
@@ -206,7 +208,7 @@ func (p *Program) Settle(path Path) Path {
 }
 
 // assignedOnce returns the value that is assigned to a field of a variable, or to the whole
-// variable, if there is only one such assignment. In SSA form a struct literal is copied to its
+// variable, if there is exactly one such assignment. In SSA form, a struct literal is copied to its
 // variable.
 func assignedOnce(made *ssa.Alloc, field string) (only ssa.Value) {
 	var all []ssa.Value
@@ -272,8 +274,8 @@ func (p *Program) Ends(fn *ssa.Function, match func(Ended) bool) bool {
 	return false
 }
 
-// Reused reports whether a value is a slice that was loaded from a field and whose memory is
-// reused. The memory is reused if the package truncates the field to length zero somewhere.
+// Reused reports whether v is a slice that was loaded from a field whose memory is reused. This is
+// the case if the package truncates the field to length zero somewhere.
 func (p *Program) Reused(v ssa.Value) bool {
 	load, ok := v.(*ssa.UnOp)
 	if !ok {

@@ -10,20 +10,20 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Rule defines at which instructions claims begin and end, and checks the state before each
+// A Rule determines which instructions begin and end claims, and checks the state before each
 // instruction.
 type Rule interface {
-	// Begin returns the claims that begin with a value, which is a parameter or the value of an
+	// Begin returns the claims that begin with a value, which is a parameter or the result of an
 	// instruction.
 	Begin(*State, ssa.Value) []Claim
-	// End ends or forgets claims after an instruction.
+	// End ends or forgets the claims that an instruction ends. It is called after the instruction.
 	End(*State, ssa.Instruction)
-	// Check is called once for each reachable instruction, with the state before it.
+	// Check is called once for each reachable instruction, with the state before the instruction.
 	Check(*State, ssa.Instruction)
 }
 
-// Run computes the states of a function up to a fixed point, and then lets the rule check each
-// instruction.
+// Run computes the states of a function until they reach a fixed point, and then lets the rule
+// check each instruction.
 func Run(program *Program, fn *ssa.Function, rule Rule) {
 	if len(fn.Blocks) == 0 {
 		return
@@ -70,8 +70,9 @@ func Run(program *Program, fn *ssa.Function, rule Rule) {
 	}
 }
 
-// firstOf returns the index in work of the block that comes first in the function. This block is
-// processed next, so that its state reaches later blocks before they are processed.
+// firstOf returns the index in work of the block that comes first in the function. Blocks are
+// processed in this order so that the state of a block reaches later blocks before they are
+// processed.
 func firstOf(work []*ssa.BasicBlock) (first int) {
 	for i, block := range work {
 		if block.Index < work[first].Index {
@@ -81,7 +82,7 @@ func firstOf(work []*ssa.BasicBlock) (first int) {
 	return first
 }
 
-// edge returns the index of a block among the predecessors of its i-th successor.
+// edge returns the index of block among the predecessors of its i-th successor.
 func edge(block *ssa.BasicBlock, i int) int {
 	next := block.Succs[i]
 	first := slices.Index(next.Preds, block)
@@ -91,9 +92,9 @@ func edge(block *ssa.BasicBlock, i int) int {
 	return first
 }
 
-// enter assigns the values of one incoming edge to the phis of a block, all at once. If a phi may
-// be one of several objects, it is treated as a separate object, because what happens to it does
-// not happen to all of these objects.
+// enter assigns the values of one incoming edge to the phis of a block, all at once. A phi that may
+// denote one of several objects is treated as an object of its own, because an operation on the phi
+// does not affect all of these objects.
 func enter(s *State, block *ssa.BasicBlock, from int) {
 	var phis []*ssa.Phi
 	var come [][]part
@@ -122,8 +123,9 @@ func enter(s *State, block *ssa.BasicBlock, from int) {
 	}
 }
 
-// step applies one instruction to the state. For a call to an unknown function, the values that it
-// ends are ended first. After that, the function may have replaced their owners.
+// step applies an instruction to the state. For a call to an unknown function, it first ends the
+// values that the function ends, and then forgets the claims whose owners the function may have
+// replaced.
 func step(s *State, instr ssa.Instruction, rule Rule) {
 	if _, ok := instr.(*ssa.Phi); ok {
 		return // assigned in enter
@@ -152,8 +154,8 @@ func step(s *State, instr ssa.Instruction, rule Rule) {
 	}
 }
 
-// isUnknownCall reports whether an instruction calls a function that is neither a function of the
-// library nor a builtin.
+// isUnknownCall reports whether an instruction calls a function that is neither a builtin nor part
+// of the library.
 func isUnknownCall(instr ssa.Instruction) bool {
 	x, ok := instr.(ssa.CallInstruction)
 	if !ok {
@@ -169,8 +171,8 @@ func deferredOrGo(call ssa.CallInstruction) bool {
 	return !ok
 }
 
-// define adds to the state the claims that a value inherits and the claims that begin with it. If a
-// loaded value is its own owner, the memory that it was loaded from also gets the claim.
+// define adds the claims that v inherits and the claims that begin with v. If v was loaded and is
+// its own owner, the memory from which it was loaded gets the same claims.
 func (s *State) define(v ssa.Value, inherited []part, rule Rule) {
 	s.redefine(v)
 	for _, p := range inherited {
@@ -187,8 +189,8 @@ func (s *State) define(v ssa.Value, inherited []part, rule Rule) {
 	}
 }
 
-// loadedFrom returns the path of the memory from which a value was loaded. The second result is
-// false if the value was not loaded.
+// loadedFrom returns the path of the memory from which a value was loaded. It returns false if the
+// value was not loaded.
 func loadedFrom(v ssa.Value) (Path, bool) {
 	load, ok := v.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL {
@@ -197,8 +199,8 @@ func loadedFrom(v ssa.Value) (Path, bool) {
 	return memoryAt(load.X), true
 }
 
-// loaded is like loadedFrom, and also handles calls to functions of this package that only load a
-// value and return it.
+// loaded is like loadedFrom, but also handles calls to functions of this package that only load a
+// value and return it. The second result is false if the memory cannot be tracked.
 func (s *State) loaded(v ssa.Value) (Path, bool) {
 	if path, ok := loadedFrom(v); ok {
 		return path, s.memory.holds(path)
@@ -220,8 +222,8 @@ func (s *State) loaded(v ssa.Value) (Path, bool) {
 	return path, s.memory.holds(path)
 }
 
-// inherit returns the claims that a value has because it is a conversion or a part of another
-// value, or was stored before.
+// inherit returns the claims that a value inherits, because it is a conversion or a part of another
+// value, or was loaded from memory.
 func inherit(s *State, v ssa.Value) []part {
 	from := func(v ssa.Value) []part { return s.parts(valueOf(v), v.Type()) }
 	switch x := v.(type) {
@@ -276,8 +278,8 @@ func inherit(s *State, v ssa.Value) []part {
 	return nil
 }
 
-// returned returns the claims on the result of a function that returns a part of an argument, or a
-// value that it loads from an argument.
+// returned returns the claims on the result of a call that returns a part of an argument, or a
+// value loaded through an argument.
 func (s *State) returned(call *ssa.Call) []part {
 	if _, several := call.Type().(*types.Tuple); !several {
 		if parts := s.sharedParts(call, 0); parts != nil {
@@ -295,20 +297,20 @@ func (s *State) returned(call *ssa.Call) []part {
 	return nil
 }
 
-// isFull reports whether a slice has no spare capacity, so that an append copies it.
+// isFull reports whether a slice is known to have no spare capacity, so that append copies it.
 func isFull(v ssa.Value) bool {
 	slice, ok := v.(*ssa.Slice)
 	return ok && slice.Max != nil
 }
 
-// withoutElements returns the claims that are not on the elements of a slice.
+// withoutElements removes the claims on the elements of a slice.
 func withoutElements(parts []part) []part {
 	return slices.DeleteFunc(parts, func(p part) bool { return lists(p.steps) })
 }
 
-// mayAlias returns the claims on a slice that also hold for the result of an append to it. Only
-// claims of a slice that is its own owner are returned. A slice of an arena often has no spare
-// capacity, so that append copies it.
+// mayAlias returns the claims on a slice that also apply to the result of appending to it. It
+// returns only the claims of slices that are their own owners. A slice in an arena often has no
+// spare capacity, so append copies it.
 func mayAlias(parts []part) (all []part) {
 	for _, p := range parts {
 		if p.claim.Kind == Whole {
@@ -318,8 +320,8 @@ func mayAlias(parts []part) (all []part) {
 	return all
 }
 
-// flat turns claims on the fields of a struct into claims on a single value that contains the whole
-// struct, such as an interface.
+// flat turns claims on the fields of a struct into claims on a value, such as an interface, that
+// contains the whole struct.
 func flat(parts []part) []part {
 	for i := range parts {
 		parts[i].steps = ""
@@ -333,8 +335,8 @@ func isNumber(t types.Type) bool {
 }
 
 // unnamed returns the claims on a value that is computed from refs, given the claims on these refs.
-// The value is a ref of the same store, but not of the same record, so it does not end with that
-// record.
+// The value is a ref into the same store, but refers to a different record, so it does not end with
+// the original record.
 func unnamed(parts []part) (all []part) {
 	for _, p := range parts {
 		if p.claim.Kind == Ref || p.claim == (Claim{}) {
@@ -345,10 +347,10 @@ func unnamed(parts []part) (all []part) {
 	return all
 }
 
-// Happening yields the calls to the library that an instruction executes. These are its own call
-// and, if the instruction returns from the function, the calls that are deferred on every path to
-// it. With each call, Happening yields the instruction that determines the position of the call in
-// the source.
+// Happening yields the calls into the library that an instruction executes. For a call instruction,
+// this is the call itself. For the instruction that runs the deferred calls at the end of a
+// function, these are the calls that are deferred on every path to it. Happening also yields the
+// instruction from which the position of the call in the source is taken.
 func Happening(instr ssa.Instruction) iter.Seq2[ssa.Instruction, Call] {
 	return func(yield func(ssa.Instruction, Call) bool) {
 		switch x := instr.(type) {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// share describes how the result of a function of the standard library shares memory with one of
-// its arguments. The zero share means that the result does not share memory with an argument.
+// A share states how a result of a function of the standard library shares memory with an argument.
+// The zero share means that it does not.
 type share byte
 
 const (
@@ -16,9 +16,9 @@ const (
 )
 
 // shares lists the functions of the standard library whose results share the memory of their first
-// argument. For a method, this is the first argument after the receiver. Each entry contains one
-// letter for each result, and '-' for a result that does not share memory. Functions that may
-// return their argument, but often return a copy, are left out, such as ToLower, Replace, Join and
+// argument. For a method, this is the first argument after the receiver. Each string has one letter
+// per result, where '-' stands for a result that does not share memory. Functions that may return
+// their argument but often return a copy are left out, such as ToLower, Replace, Join and
 // strconv.Unquote. Iterators are also left out.
 var shares = map[string]string{
 	"strings.TrimSpace": "p", "strings.Trim": "p", "strings.TrimLeft": "p", "strings.TrimRight": "p",
@@ -47,12 +47,12 @@ var shares = map[string]string{
 	"(*regexp.Regexp).FindAll": "l", "(*regexp.Regexp).FindAllString": "l", "(*regexp.Regexp).Split": "l",
 }
 
-// builtins contains the functions of package unsafe that convert a pointer, or a value that
-// contains a pointer, to a different value that refers to the same memory.
+// builtins lists the functions of package unsafe that convert a pointer, or a value that contains
+// one, to another value that refers to the same memory.
 var builtins = map[string]bool{"String": true, "StringData": true, "Slice": true, "SliceData": true, "Add": true}
 
-// shared returns the argument whose memory a result of a call shares, if the call is to a known
-// function of the standard library.
+// shared returns the argument whose memory a result of a call shares. It returns nil unless the
+// called function belongs to the standard library and is listed in shares or builtins.
 func shared(call *ssa.Call, index int) (ssa.Value, share) {
 	if fn, ok := call.Call.Value.(*ssa.Builtin); ok && builtins[fn.Name()] {
 		return call.Call.Args[0], partOf
@@ -75,7 +75,7 @@ func shared(call *ssa.Call, index int) (ssa.Value, share) {
 	return call.Call.Args[0], share(gives[index])
 }
 
-// sharedParts returns the claims on a result of a call to the standard library. These are the
+// sharedParts returns the claims on a result of a call into the standard library, which are the
 // claims on the argument whose memory the result shares.
 func (s *State) sharedParts(call *ssa.Call, index int) (all []part) {
 	arg, how := shared(call, index)

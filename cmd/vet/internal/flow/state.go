@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Claim records that a value belongs to an owner. The zero Claim records that the owner of the
-// value is unknown.
+// A Claim records that a value belongs to an owner. The zero Claim records that the owner is
+// unknown.
 type Claim struct {
 	Owner Path
 	Kind  Kind
@@ -30,8 +30,8 @@ func valueOf(v ssa.Value) place { return place{Path: Path{Root: v}} }
 
 func contentsOf(p Path) place { return place{p, true} }
 
-// A State contains the claims that may hold at one point of a function. Each ended claim has
-// conditions: if the claim holds, they are true at that point.
+// A State contains the claims that may hold at one point of a function. An ended claim has
+// conditions, all of which are true whenever the claim holds at this point.
 type State struct {
 	claims map[place]map[Claim]conditions
 	path   conditions // true on every path to this point
@@ -44,7 +44,7 @@ func newState(p *Program, fn *ssa.Function) *State {
 	return &State{claims: map[place]map[Claim]conditions{}, path: conditions{}, program: p, memory: newMemory(fn)}
 }
 
-// Claims yields the claims on a value and, if it is a struct, on its fields.
+// Claims yields the claims on a value and, if the value is a struct, on its fields.
 func (s *State) Claims(v ssa.Value) iter.Seq[Claim] {
 	return func(yield func(Claim) bool) {
 		for _, p := range s.parts(valueOf(v), v.Type()) {
@@ -55,8 +55,9 @@ func (s *State) Claims(v ssa.Value) iter.Seq[Claim] {
 	}
 }
 
-// Contents yields the claims on the contents of the memory that is reached from the target of a
-// value by the given steps, and the claims on the fields of these contents.
+// Contents yields the claims on the contents of the memory to which the steps lead from the target
+// of v, and on the fields in that memory. Each claim is yielded with the steps from the memory to
+// the field.
 func (s *State) Contents(v ssa.Value, steps string) iter.Seq2[string, Claim] {
 	p := memoryAt(base(v))
 	p.Steps += steps
@@ -75,14 +76,15 @@ func (s *State) Contents(v ssa.Value, steps string) iter.Seq2[string, Claim] {
 	}
 }
 
-// A part is a claim on a value, or on the field or the elements at the end of the steps.
+// A part is a claim on a value, or on the field or the elements to which the steps lead.
 type part struct {
 	steps string
 	claim Claim
 	when  conditions
 }
 
-// parts returns the claims on a place of type t, and on its fields or elements.
+// parts returns the claims on a place that contains a value of type t, and on its fields or
+// elements.
 func (s *State) parts(at place, t types.Type) (all []part) {
 	for c, when := range s.claims[at] {
 		all = append(all, part{"", c, when})
@@ -107,8 +109,8 @@ func (s *State) parts(at place, t types.Type) (all []part) {
 	return all
 }
 
-// Finish calls which for each claim, and ends the claims for which it returns true. at is the
-// instruction that ends them.
+// Finish passes each claim that has not ended to the function which, and ends the claim if the
+// result is true. The argument at is the instruction that ends these claims.
 func (s *State) Finish(at ssa.Instruction, which func(Claim) bool) {
 	for where, claims := range s.claims {
 		for c := range claims {
@@ -134,8 +136,8 @@ func (s *State) add(where place, c Claim, when conditions) {
 	s.claims[where][c] = maps.Clone(when)
 }
 
-// Forget calls which for each claim, and removes the claims for which it returns true. The owners
-// of their values are then unknown.
+// Forget passes each claim that has not ended to the function which, and removes the claim if the
+// result is true. The owner of the value is unknown afterwards.
 func (s *State) Forget(which func(Claim) bool) {
 	for where, claims := range s.claims {
 		for c := range claims {
@@ -147,8 +149,8 @@ func (s *State) Forget(which func(Claim) bool) {
 	}
 }
 
-// redefine prepares v for a new value, which may differ from that of the previous iteration of a
-// loop. It removes all claims and conditions that depend on the old value.
+// redefine prepares v for a new value, which may differ from its value in the previous iteration of
+// a loop. It removes all claims and conditions that depend on the old value.
 func (s *State) redefine(v ssa.Value) {
 	s.path.drop(v)
 	for where, claims := range s.claims {
@@ -171,8 +173,8 @@ func (s *State) redefine(v ssa.Value) {
 	}
 }
 
-// assigned forgets the claims whose owner is at or below a path that was assigned to. A value that
-// is its own owner keeps its claims, because it is still the same object.
+// assigned forgets the claims whose owner is at or below a path, because the path was assigned to.
+// A value that is its own owner keeps its claims, because it is still the same object.
 func (s *State) assigned(p Path) {
 	s.Forget(func(c Claim) bool {
 		_, via := c.Via.within(p)
@@ -181,8 +183,8 @@ func (s *State) assigned(p Path) {
 	})
 }
 
-// called forgets the claims whose owner an unknown function may have replaced, because the function
-// can reach a pointer to the owner through its arguments or otherwise.
+// called forgets the claims whose owner an unknown function may have replaced because it can reach
+// a pointer to the owner, through its arguments or otherwise.
 func (s *State) called(call ssa.CallInstruction) {
 	given, away := reachedBy(call.Common(), PathOf), elsewhere(call)
 	s.Forget(func(c Claim) bool {
@@ -215,8 +217,8 @@ func (s *State) clone() *State {
 	return copied
 }
 
-// merge adds the claims of the state that another path to the same point leads to. It reports
-// whether the state changed.
+// merge adds the claims of another state, which is reached on a different path to the same point.
+// It reports whether s has changed.
 func (s *State) merge(other *State) (news bool) {
 	news = s.path.keep(other.path)
 	for where := range s.claims {
@@ -241,9 +243,9 @@ func (s *State) merge(other *State) (news bool) {
 	return news
 }
 
-// unknown adds the zero Claim to the contents of memory that has no claim on another path. Local
-// variables are excluded, because such a variable is unassigned on that path. It reports whether
-// the claim is new.
+// unknown adds the zero Claim to the contents of memory on which only one of two merged states has
+// claims. It ignores local variables, because such a variable has not been assigned on the other
+// path. It reports whether the claim is new.
 func (s *State) unknown(where place) bool {
 	if _, local := where.Root.(*ssa.Alloc); local && where.Steps == "" {
 		return false

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Uses returns the values whose memory an instruction reads, writes or passes to other code. An
-// instruction that compares or copies a pointer, takes the length of a slice, or computes the
-// address of a part does not use the memory. An instruction that reads the part does.
+// Uses returns the values whose memory an instruction reads, writes or passes to other code.
+// Comparing or copying a pointer, taking the length of a slice, and computing the address of a
+// field or an element do not use the memory. Reading the field or the element does.
 func Uses(instr ssa.Instruction) []ssa.Value {
 	switch x := instr.(type) {
 	case *ssa.Phi, *ssa.If, *ssa.DebugRef, *ssa.Extract, *ssa.ChangeType, *ssa.ChangeInterface,
@@ -44,9 +44,9 @@ func Uses(instr ssa.Instruction) []ssa.Value {
 }
 
 // Used yields the claims on the values that an instruction uses. If a function returns a pointer to
-// one of its variables, or a slice to which it appended, the return uses the contents of that
-// variable or slice. A closure that is called, returned or passed to other code uses the variables
-// that it reads.
+// one of its variables, or a slice to which it has appended, the return instruction also uses the
+// contents of this variable or slice. A closure that is called, returned or passed to other code
+// uses the variables that it reads.
 func (s *State) Used(instr ssa.Instruction) iter.Seq[Claim] {
 	return func(yield func(Claim) bool) {
 		for _, v := range Uses(instr) {
@@ -98,9 +98,9 @@ func runs(instr ssa.Instruction) bool {
 	return false
 }
 
-// closuresOf returns the closures that v may be. If v is a closure, the result is v itself. If v is
-// loaded from a variable, such as a result in a function with deferred calls, the result contains
-// the closures that are always assigned to the variable before the load.
+// closuresOf returns the closures that v may be. If v is a closure, this is v itself. If v is
+// loaded from a variable, such as a result of a function with deferred calls, these are the
+// closures that are always assigned to the variable before the load.
 func closuresOf(v ssa.Value) (all []*ssa.MakeClosure) {
 	switch x := base(v).(type) {
 	case *ssa.MakeClosure:
@@ -142,8 +142,8 @@ func (s *State) captured(closure *ssa.MakeClosure) iter.Seq[Claim] {
 	}
 }
 
-// Left yields the claims on the values that a function leaves in variables of its package and in
-// fields of its receiver when it returns, each with the name of the variable or field.
+// Left yields the claims on the values that remain in package variables and in fields of the
+// receiver when a function returns, each with the name of the variable or field.
 func (s *State) Left(ret *ssa.Return) iter.Seq2[string, Claim] {
 	fn := ret.Parent()
 	return func(yield func(string, Claim) bool) {
@@ -162,8 +162,8 @@ func (s *State) Left(ret *ssa.Return) iter.Seq2[string, Claim] {
 	}
 }
 
-// comparedTexts returns the strings whose bytes a comparison reads. A comparison with "" reads
-// lengths only.
+// comparedTexts returns the strings whose bytes a comparison reads. A comparison with "" only reads
+// the length.
 func comparedTexts(x *ssa.BinOp) []ssa.Value {
 	for _, v := range []ssa.Value{x.X, x.Y} {
 		basic, ok := v.Type().Underlying().(*types.Basic)
@@ -175,8 +175,8 @@ func comparedTexts(x *ssa.BinOp) []ssa.Value {
 	return []ssa.Value{x.X, x.Y}
 }
 
-// Pos returns the position of an instruction or, if it has none, of an operand or of the last
-// instruction before it in its block that has a position.
+// Pos returns the position of an instruction. If the instruction has none, Pos returns the position
+// of an operand or of the closest preceding instruction in its block that has a position.
 func Pos(instr ssa.Instruction) token.Pos {
 	if instr.Pos().IsValid() {
 		return instr.Pos()

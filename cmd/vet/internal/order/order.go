@@ -1,6 +1,6 @@
-// Package order determines which instructions order the work of goroutines: locks, channels, Wait.
-// It considers the names, arguments and code of functions. When in doubt, it assumes that an
-// instruction orders the work.
+// Package order finds the instructions that synchronize goroutines, such as operations on locks and
+// channels, and calls to Wait. It considers the names, arguments and code of functions. When in
+// doubt, it assumes that an instruction synchronizes.
 package order
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet/internal/flow"
 )
 
-// Locks reports whether a function ensures mutual exclusion: it acquires a lock, or passes a token
-// through channels.
+// Locks reports whether a function ensures mutual exclusion, by acquiring a lock or by passing a
+// token through channels.
 func Locks(fn *ssa.Function) bool {
 	sends, receives := false, false
 	for _, block := range fn.Blocks {
@@ -36,7 +36,8 @@ func Locks(fn *ssa.Function) bool {
 	return sends && receives
 }
 
-// Waits reports whether a function, or one that it calls, waits for another goroutine.
+// Waits reports whether a function waits for another goroutine, directly or in a function that it
+// calls. It follows calls up to the given depth.
 func Waits(fn *ssa.Function, depth int) bool {
 	if fn == nil || depth == 0 {
 		return false
@@ -60,8 +61,8 @@ func Waits(fn *ssa.Function, depth int) bool {
 	return false
 }
 
-// Synchronizes reports whether, after an instruction, all goroutines that were started before it
-// may have ended or may be blocked by a lock.
+// Synchronizes reports whether an instruction may wait for other goroutines, so that the goroutines
+// that were started before it may have ended, or may be blocked by a lock.
 func Synchronizes(instr ssa.Instruction) bool {
 	switch x := instr.(type) {
 	case *ssa.UnOp:
@@ -74,8 +75,8 @@ func Synchronizes(instr ssa.Instruction) bool {
 	return false
 }
 
-// orders reports whether a call may wait for other goroutines. It considers the name of the
-// function and the arguments. An unknown function may wait.
+// orders reports whether a call may wait for other goroutines, judging by the name of the called
+// function, its arguments and its code. A function that is not known statically may wait.
 func orders(common *ssa.CallCommon, depth int) bool {
 	if _, ok := common.Value.(*ssa.Builtin); ok {
 		return false
@@ -101,8 +102,8 @@ func orders(common *ssa.CallCommon, depth int) bool {
 	return Waits(fn, depth-1)
 }
 
-// syncCall returns the name of the called method if its type is of package sync, sync/atomic,
-// errgroup or semaphore, and "" otherwise.
+// syncCall returns the name of the called method if its receiver type belongs to package sync,
+// sync/atomic, errgroup or semaphore, and "" otherwise.
 func syncCall(common *ssa.CallCommon) string {
 	if common.IsInvoke() {
 		if syncType(common.Value.Type()) != "" {
@@ -120,7 +121,8 @@ func syncCall(common *ssa.CallCommon) string {
 	return fn.Name()
 }
 
-// syncType returns the package of a type that synchronizes goroutines, or "" for other types.
+// syncType returns the import path of a type's package if that package synchronizes goroutines, and
+// "" otherwise.
 func syncType(t types.Type) string {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
@@ -136,7 +138,7 @@ func syncType(t types.Type) string {
 	return ""
 }
 
-// FunctionOf returns the function that a value contains, or nil if it is known only at run time.
+// FunctionOf returns the function that v denotes, or nil if it is known only at run time.
 func FunctionOf(v ssa.Value) *ssa.Function {
 	switch v := v.(type) {
 	case *ssa.Function:

@@ -1,4 +1,4 @@
-// Package vettest runs the rules on the packages in their testdata, which import the library.
+// Package vettest tests rules on the packages in their testdata folders, which import the library.
 package vettest
 
 import (
@@ -9,21 +9,21 @@ import (
 	"golang.org/x/tools/go/analysis/analysistest"
 )
 
-// Run checks the diagnostics of a rule against the `// want` comments in its testdata/src.
-// Patterns are relative to that folder.
+// Run checks that the diagnostics of a rule match the `// want` comments in its testdata/src. The
+// patterns are relative to that folder.
 func Run(t *testing.T, rule *analysis.Analyzer, patterns ...string) {
 	t.Helper()
 	analysistest.Run(t, root(t), rule, below(rule, patterns)...)
 }
 
-// RunWithFixes is like Run, and also compares the fixed files with golden files.
+// RunWithFixes is like Run, but also compares the fixed files with golden files.
 func RunWithFixes(t *testing.T, rule *analysis.Analyzer, patterns ...string) {
 	t.Helper()
 	analysistest.RunWithSuggestedFixes(t, root(t), rule, below(rule, patterns)...)
 }
 
-// root returns the folder that contains go.work. Without the workspace, the library would have to
-// be downloaded.
+// root returns the folder that contains go.work. Without the workspace, the go command would have
+// to download the library.
 func root(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs("../../..")

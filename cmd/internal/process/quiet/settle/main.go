@@ -2,9 +2,9 @@
 //
 //	go run ./cmd/internal/process/quiet/settle -at-most 10m && coppice find
 //
-// Earlier commands leave a high load average, about which the next command would warn. If settle
-// has to wait, it prints a message on standard error. If the machine is still busy when the time is
-// up, it fails. scripts/recording.sh calls it between commands.
+// Earlier commands leave a high load average, and the next command would warn about it. If settle
+// has to wait, it prints a message to standard error. If the machine is still busy when the time is
+// up, settle fails. scripts/recording.sh calls it between commands.
 package main
 
 import (

@@ -9,14 +9,14 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// After the call, its callers pass parts of the result to functions and methods of the module, as
-// in n.Depth(). Packages such as encoding/json do so, too. Such a function may store a value in a
-// package variable, which the caller cannot detect. Callers are responsible only for the values
-// that they store in their own objects.
+// After the call, the callers pass parts of the result to functions and methods of the module, as
+// in n.Depth(). Packages such as encoding/json call such methods, too. The function or method may
+// store a value in a package variable, and the caller cannot detect this. Callers are responsible
+// only for the values that they store in their own objects.
 
 // after searches for memory that may be stored in a package variable after the caller has received
-// a result. It assumes that a result contains any value of a type that comes from the arena. after
-// returns the search, and reports whether the search has finished within its limit.
+// a result. It assumes that a result contains any value of a type that comes from the arena. It
+// returns the search, and reports whether the search finished within its limit.
 func (f *Functions) after(made map[Memory]bool) (*search, bool) {
 	s := newSearch(f)
 	s.theirs, s.had, s.put = &place{kind: theirs, typ: types.Typ[types.Invalid]}, &node{}, &node{}
@@ -64,7 +64,7 @@ func (f *Functions) callable(packages map[string]bool) (all []*ssa.Function) {
 }
 
 // makeResults creates a place for each kind of memory that comes from the arena. The pointers in
-// these places may point to all of the places that fit their types.
+// these places may point to any of the places that fit the pointers' types.
 func (s *search) makeResults(made map[Memory]bool) {
 	done := map[Memory]bool{}
 	var values []*place
@@ -104,7 +104,7 @@ func (s *search) makeResults(made map[Memory]bool) {
 	}
 }
 
-// mayHave reports whether a parameter of a type may contain a part of a result.
+// mayHave reports whether a parameter of type t may contain a part of a result.
 func (s *search) mayHave(t types.Type) (found bool) {
 	leaves(newPlace(t), func(leaf *place) {
 		if types.Identical(leaf.typ.Underlying(), anything) { // a caller that stores a result in a value of type any is responsible for it

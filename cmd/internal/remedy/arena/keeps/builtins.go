@@ -51,7 +51,7 @@ func (s *search) appends(args []ssa.Value, result *ssa.Call) {
 	}
 }
 
-// moves records that the elements of one slice are copied to another.
+// moves records that elements of one slice are copied to another.
 func (s *search) moves(from ssa.Value, to *place) {
 	if _, list := from.Type().Underlying().(*types.Slice); !list {
 		return // a string

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// call records which functions a call may run.
+// call records the calls to all functions that a call instruction may run.
 func (s *search) call(call ssa.CallInstruction) {
 	common := call.Common()
 	if b, ok := common.Value.(*ssa.Builtin); ok {
@@ -39,8 +39,9 @@ func (s *search) call(call ssa.CallInstruction) {
 	s.each(s.of(common.Value).leads, func(p *place) { s.here(at, func() { s.calls(p, common.Signature(), args, result) }) })
 }
 
-// recovers records that a deferred function whose body is not known may get a panic value, by
-// calling recover. Functions of the standard library do not recover.
+// recovers records that a deferred function may get a panic's value by calling recover. Functions
+// whose bodies are known are excluded. So are functions of the standard library, because they do
+// not recover.
 func (s *search) recovers(call *ssa.CallCommon) {
 	at := s.at
 	may := func(fn *ssa.Function) {
@@ -72,9 +73,9 @@ func standard(path string) bool {
 	return !strings.Contains(first, ".")
 }
 
-// calls analyzes a call of a function value p, which may run any function that the value may
-// denote. If the value comes from outside and other modules cannot name its type, it must be one of
-// the functions of this module, with any captured variables.
+// calls analyzes a call to the function value p, which may run any function that p may denote. If
+// the value comes from outside and other modules cannot name its type, it must be one of the
+// functions of this module, with any captured variables.
 func (s *search) calls(p *place, signature *types.Signature, args []*place, result *place) {
 	switch {
 	case p.kind == function:
@@ -114,7 +115,7 @@ func (s *search) run(p *place, args []*place, result *place) {
 	s.returns(s.resultsOf(p.fn), result)
 }
 
-// returns records that the results of a function, one value or several, flow to the caller.
+// returns records that a function's result or results flow to the caller.
 func (s *search) returns(from, to *place) {
 	if parts := from.all(); len(parts) == 1 {
 		if _, several := to.typ.(*types.Tuple); !several {
@@ -153,7 +154,8 @@ func (s *search) invoke(method *types.Func, receiver *place, args []*place, resu
 
 var nothing = types.NewSignatureType(nil, nil, nil, nil, nil, false)
 
-// callsBack records that a known function of the standard library calls its function arguments.
+// callsBack records that a function of the standard library calls the functions that it gets as
+// arguments.
 func (s *search) callsBack(functions []*place) {
 	at := s.at
 	for _, f := range functions {

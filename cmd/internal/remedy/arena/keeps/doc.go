@@ -8,8 +8,8 @@
 // the call is one place, called outside: package variables, all memory that is reachable from the
 // parameters, and the values that functions of other modules return. Code outside may do anything
 // with the memory to which it has a pointer. So if a pointer to memory is stored outside, or passed
-// to a function whose body is not known, then this memory is out, with everything that is reachable
-// from it.
+// to a function whose body is not known, then this memory, and everything that is reachable from
+// it, is said to be out.
 //
 // After the call, the callers have the result, and may pass it to functions of the module. Values
 // that these functions store in package variables are out, too.

@@ -6,7 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// flow records an assignment: all pointers of one place flow to a different place of the same type.
+// flow records an assignment, which is a flow of all pointers in one place to another place of the
+// same type.
 func (s *search) flow(from, to *place) {
 	switch {
 	case from == to:
@@ -30,7 +31,7 @@ func (s *search) flow(from, to *place) {
 	}
 }
 
-// fromOutside records that each pointer of a place may point outside.
+// fromOutside records that all pointers in a place may point to memory outside.
 func (s *search) fromOutside(to *place) {
 	if to.leads != nil {
 		s.add(to.leads, s.outside)
@@ -52,7 +53,7 @@ func (s *search) store(pointer, from *place) {
 	s.each(pointer.leads, func(p *place) { s.here(at, func() { s.flow(from, p) }) })
 }
 
-// leaves calls a function for each pointer in a place.
+// leaves calls a function for each pointer that a place contains.
 func leaves(p *place, f func(*place)) {
 	if p.leads != nil {
 		f(p)
@@ -63,8 +64,7 @@ func leaves(p *place, f func(*place)) {
 	}
 }
 
-// filtered records that a pointer may point to the places of a node, except for places that do not
-// fit the pointer's type.
+// filtered records that a pointer may point to those places of a node that fit the pointer's type.
 func (s *search) filtered(from *node, to *place) {
 	s.each(from, func(p *place) {
 		if p.fits(to.typ) {
@@ -73,7 +73,7 @@ func (s *search) filtered(from *node, to *place) {
 	})
 }
 
-// of returns the place of a value in a function.
+// of returns the place for a value in a function's SSA form.
 func (s *search) of(v ssa.Value) *place {
 	if p := s.values[v]; p != nil {
 		return p
@@ -106,7 +106,7 @@ func (s *search) functionPlace(fn *ssa.Function) *place {
 // box returns a place for the dynamic value of an interface.
 func box(t types.Type) *place { return &place{kind: boxed, typ: t} }
 
-// enter records that a function is to be analyzed, with its captured variables.
+// enter schedules a function for analysis, and records that its captured variables flow into it.
 func (s *search) enter(p *place) {
 	if s.entered[p] {
 		return
@@ -121,7 +121,7 @@ func (s *search) enter(p *place) {
 	}
 }
 
-// leak marks as out all memory that is reachable from a value.
+// leak records that all memory that is reachable from a value is out.
 func (s *search) leak(from *place) {
 	at := s.at
 	if from.opaque() {
@@ -161,7 +161,8 @@ func (s *search) out(p *place) {
 	}
 }
 
-// pointerTo returns a value that refers to memory: a pointer, a map or a channel.
+// pointerTo returns a place for a value that refers to p. The value is a pointer, a map or a
+// channel.
 func (s *search) pointerTo(p *place) *place {
 	made := s.pointers[p]
 	if made == nil {
@@ -228,7 +229,7 @@ func (s *search) fromTheirs(to *place) {
 	})
 }
 
-// puts records that the places of a node are stored in objects of callers. Places outside are
+// puts records that the places of a node are stored in the callers' objects. Places outside are
 // ignored, because callers can reach them anyway.
 func (s *search) puts(n *node) {
 	s.each(n, func(p *place) {
@@ -238,13 +239,13 @@ func (s *search) puts(n *node) {
 	})
 }
 
-// toTheirs records that a value is stored in objects of callers.
+// toTheirs records that a value is stored in the callers' objects.
 func (s *search) toTheirs(from *place) {
 	leaves(from, func(leaf *place) { s.puts(leaf.leads) })
 }
 
-// unknownAfter records a call by a caller to a function whose body is not known. Such a function
-// may store one argument in another, but nowhere else.
+// unknownAfter records that a caller calls a function whose body is not known. Such a function may
+// store one argument in another, but nowhere else.
 func (s *search) unknownAfter(args []*place, result *place) {
 	at := s.at
 	for i, arg := range args {

@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// Functions contains the functions of the packages of a module that can be in one program.
+// Functions contains the functions of all packages of a module that may be in the same program.
 type Functions struct {
 	root *packages.Package // with the function
 	prog *ssa.Program
@@ -52,8 +52,8 @@ func usesC(p *packages.Package) bool {
 	})
 }
 
-// has reports whether a function has a known body and no type parameters. This is the case for
-// functions of the loaded packages and for wrappers of methods.
+// has reports whether the body of a function is known and the function has no type parameters. This
+// is true of the functions of the loaded packages and of method wrappers.
 func (f *Functions) has(fn *ssa.Function) bool {
 	if fn.Blocks == nil {
 		return false
@@ -93,8 +93,9 @@ func sortByPlace(all []*ssa.Function) {
 	})
 }
 
-// returned records the function types that occur in a signature, including those in fields. A
-// different module may return such a function, and the function may have captured any values.
+// returned records the function types that occur in a signature, including the types of struct
+// fields. A different module may return a function of such a type, and the function may have
+// captured any values.
 func (f *Functions) returned(t types.Type, depth int) {
 	if depth > 4 {
 		return

@@ -62,7 +62,7 @@ func (s *search) look(i ssa.Instruction) {
 	}
 }
 
-// derive records where a value comes from that an instruction computes from other values.
+// derive records the sources of a value that an instruction computes from other values.
 func (s *search) derive(v ssa.Value) {
 	switch v := v.(type) {
 	case *ssa.Phi:
@@ -120,14 +120,14 @@ func (s *search) makeInterface(i *ssa.MakeInterface) {
 	s.add(s.of(i).leads, p)
 }
 
-// partAddress records that the pointer to may point to a part of each place to which the other
-// pointer may point.
+// partAddress records that one pointer points to a part of the memory to which another pointer
+// points.
 func (s *search) partAddress(pointer *place, part int, to *place) {
 	s.each(pointer.leads, func(p *place) { s.add(to.leads, p.part(part)) })
 }
 
-// indexAddress records that the pointer to may point to the elements of x, which is a slice or a
-// pointer to an array.
+// indexAddress records that a pointer points to an element of x, which is a slice or a pointer to
+// an array.
 func (s *search) indexAddress(x ssa.Value, to *place) {
 	if _, list := x.Type().Underlying().(*types.Slice); list {
 		s.edge(s.of(x).leads, to.leads)
@@ -136,8 +136,8 @@ func (s *search) indexAddress(x ssa.Value, to *place) {
 	s.partAddress(s.of(x), element, to)
 }
 
-// arrayOf returns the array that contains an element. It is for conversions of a slice to an array
-// pointer, which then points into the array of the slice.
+// arrayOf returns the array that contains an element. It is used for conversions of a slice to an
+// array pointer, which then points into the array of the slice.
 func arrayOf(p *place, t types.Type) *place {
 	if p.opaque() {
 		return p
@@ -147,7 +147,7 @@ func arrayOf(p *place, t types.Type) *place {
 	return made
 }
 
-// partOf calls a function for one part of each map or channel to which a value refers.
+// partOf calls a function for a given part of each map or channel to which a value may refer.
 func (s *search) partOf(v *place, part int, do func(*place)) {
 	at := s.at
 	s.each(v.leads, func(p *place) { s.here(at, func() { do(p.part(part)) }) })
@@ -180,7 +180,7 @@ func (s *search) next(v *ssa.Next) {
 	}
 }
 
-// received returns the place of a value that is received from a channel.
+// received returns the place for a value that is received from a channel.
 func (s *search) received(v *ssa.UnOp) *place {
 	if v.CommaOk {
 		return s.of(v).part(0)
@@ -188,7 +188,7 @@ func (s *search) received(v *ssa.UnOp) *place {
 	return s.of(v)
 }
 
-// choose records what a select statement sends and receives.
+// choose records the values that a select statement may send and receive.
 func (s *search) choose(i *ssa.Select) {
 	got := 2
 	for _, state := range i.States {

@@ -7,11 +7,11 @@ import (
 	"maps"
 )
 
-// Where analyzes the functions that run during a call to one function. why is a reason, with a
-// position, why a pointer to memory of the arena may escape, or "" if no such pointer may. out
-// contains the kinds of memory that may escape. If out is empty but why is not, the kinds are
-// unknown. out includes the owner only if a pointer to the whole owner may be kept. A pointer to
-// one of the owner's fields gives no access to the arena.
+// Where analyzes the functions that run during a call to the given function. The result why states,
+// with a position, how a pointer to arena memory may escape. It is "" if none may escape. The
+// result out contains the kinds of memory that may escape. If out is empty but why is not, the
+// kinds are unknown. The owner is in out only if a pointer to the whole owner may be kept. A
+// pointer to one of the owner's fields gives no access to the arena.
 func (f *Functions) Where(function string, made map[Memory]bool, owner types.Type) (why string, out map[Memory]string) {
 	defer func() {
 		if p := recover(); p != nil { // a panic of package ssa, or an instruction that the method look does not handle
@@ -50,8 +50,8 @@ func (f *Functions) Where(function string, made map[Memory]bool, owner types.Typ
 	return cmp.Or(why, after.wayOut("a caller may store it in a package variable: ", made, out, own)), out
 }
 
-// wayOut adds to the map out the kinds of memory that may escape, with the reasons. It returns one
-// of the added reasons, or "" if it added none.
+// wayOut adds the kinds of memory that may escape to the map out, with the reasons. It returns one
+// of the reasons that it added, or "" if it added none.
 func (s *search) wayOut(text string, made map[Memory]bool, out map[Memory]string, owner Memory) (why string) {
 	for _, p := range s.order {
 		note := func(m Memory) {
@@ -92,8 +92,8 @@ func holds(t types.Type, m Memory) bool {
 	return false
 }
 
-// called analyzes the functions that a caller may call through a result: function values in the
-// result, the methods that format it, and the methods that package errors calls.
+// called analyzes the functions that a caller may call through a result. These are the function
+// values in the result, the methods that format it, and the methods that package errors calls.
 func (s *search) called(results *place) {
 	s.each(s.read([]*place{results}), func(p *place) {
 		switch {

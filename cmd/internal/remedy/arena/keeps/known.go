@@ -20,8 +20,8 @@ const (
 	callsIt               // it calls functions that it gets, except for its receiver
 )
 
-// habits maps packages and functions of the standard library to their habits. A function that
-// is not listed may keep its arguments.
+// habits maps packages and functions of the standard library to their habits. All other functions
+// may keep their arguments.
 var habits = map[string]habit{
 	"fmt": readsIt, "math": readsIt, "math/bits": readsIt, "unicode": readsIt,
 	"cmp": movesIt, "maps": movesIt, "slices": movesIt, "sort": movesIt, "strconv": movesIt, "unicode/utf16": movesIt, "unicode/utf8": movesIt,
@@ -44,7 +44,7 @@ func habitOf(fn *ssa.Function) habit {
 	return habits[packageOf(fn)]
 }
 
-// known records a call to a function of a different module.
+// known records a call to a function with the given habit.
 func (s *search) known(h habit, args []*place, result *place) {
 	switch h {
 	case keepsIt:
@@ -128,8 +128,8 @@ func pointerless(t types.Type) bool {
 	return false
 }
 
-// read returns the places that are reachable from some values, or from the values of panics. It
-// also analyzes the methods that package fmt calls for all of these values.
+// read returns all places that are reachable from the given values, or from the values of panics.
+// It also analyzes the methods that package fmt calls to format these places.
 func (s *search) read(args []*place) *node {
 	all, at := &node{}, s.at
 	s.each(all, func(p *place) {
@@ -211,8 +211,8 @@ func (s *search) sorted(p *place) {
 	}
 }
 
-// given analyzes a function whose arguments are the places of a node and whose results flow to the
-// same node.
+// given analyzes a function that gets the places of a node as arguments. The results of the
+// function flow to the same node.
 func (s *search) given(p *place, params []*ssa.Parameter, all *node) {
 	for _, param := range params {
 		s.give(s.of(param), all)
@@ -248,8 +248,9 @@ func (s *search) made(result *place, all *node) {
 	})
 }
 
-// new records that a pointer may point to new memory, which a different module allocates and which
-// contains the places of a node. For each instruction and pointer, all of this memory is one place.
+// new records that a pointer may point to new memory that a function of a different module
+// allocates. This memory contains the places of a node. One place represents all of the memory that
+// an instruction allocates for a pointer.
 func (s *search) new(pointer *place, all *node) {
 	p := s.others[made{s.at, pointer}]
 	if p == nil {
@@ -283,7 +284,7 @@ func (s *search) escapes(all *node) {
 	s.each(all, func(p *place) { s.here(at, func() { s.out(p) }) })
 }
 
-// moved records a call to a function that moves elements. It may move the elements of the
+// moved records a call to a function that moves elements. The function may move the elements of the
 // containers to which its arguments refer, and the elements one level deeper.
 func (s *search) moved(args []*place, result *place) {
 	all, containers := &node{}, s.containers(args)
@@ -297,8 +298,8 @@ func (s *search) moved(args []*place, result *place) {
 	s.shuffle(s.containers(s.written(args, all)), all)
 }
 
-// containers returns the memory to which some values refer, also through interfaces, such as the
-// lists that are passed to package sort.
+// containers returns the memory to which the given values refer, directly or through an interface.
+// An example is the list that is passed to package sort.
 func (s *search) containers(values []*place) *node {
 	all := &node{}
 	for _, v := range values {
@@ -312,9 +313,9 @@ func (s *search) containers(values []*place) *node {
 	return all
 }
 
-// shuffle records that the places of the node all may be stored in the places of the node places,
-// wherever they fit. It analyzes the functions and methods in places, which may get the places of
-// all as arguments.
+// shuffle records that a function may store any place of the node all in any place of the node
+// places whose type fits. It analyzes the functions and methods in places, which may get the places
+// in all as arguments.
 func (s *search) shuffle(places, all *node) {
 	at := s.at
 	s.each(places, func(p *place) {
@@ -345,8 +346,8 @@ func (s *search) shuffle(places, all *node) {
 	})
 }
 
-// fromKnown records that a pointer to an error type of a different module may point outside,
-// because a known function may have created the error. An example is *strconv.NumError.
+// fromKnown records that a pointer to a different module's error type may point outside, because a
+// known function may have created the error. An example is *strconv.NumError.
 func (s *search) fromKnown(leaf *place) {
 	pointer, ok := leaf.typ.Underlying().(*types.Pointer)
 	if !ok {

@@ -8,13 +8,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A Memory is a kind of allocation: a value of a type, or a list of values.
+// A Memory identifies a kind of allocation: a single value of some type, or a list of such values.
 type Memory string
 
-// ValueOf returns the memory of a value of a type.
+// ValueOf returns the Memory of single values of type t.
 func ValueOf(t types.Type) Memory { return Memory("value " + typekey.Of(t)) }
 
-// ListOf returns the memory of a list with elements of a type.
+// ListOf returns the Memory of lists with elements of type elem.
 func ListOf(elem types.Type) Memory { return Memory("list " + typekey.Of(elem)) }
 
 // A place is memory or a value: a variable, a field, the elements of a list, or the dynamic value
@@ -41,7 +41,7 @@ type node struct {
 	when  []func(*place) // called for each place, once
 }
 
-// A kind is the kind of a place.
+// A kind distinguishes the places that the analysis treats differently.
 type kind int
 
 const (
@@ -53,14 +53,14 @@ const (
 	theirs               // what callers have, once they have the result
 )
 
-// Parts other than fields.
+// These are the indexes of parts that are not fields.
 const (
 	element = -1 - iota
 	key
 	value
 )
 
-// elementOf returns the type of the elements of an array, a list or a channel.
+// elementOf returns the element type of an array, a list or a channel.
 func elementOf(t types.Type) types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Array:
@@ -73,7 +73,7 @@ func elementOf(t types.Type) types.Type {
 	return nil
 }
 
-// isPointer reports whether a value of a type consists of a single pointer and has no parts.
+// isPointer reports whether values of type t consist of a single pointer and have no parts.
 func isPointer(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature, *types.Interface:
@@ -84,7 +84,7 @@ func isPointer(t types.Type) bool {
 	return false
 }
 
-// newPlace returns a new place of a type.
+// newPlace returns a new place for a value of type t.
 func newPlace(t types.Type) *place {
 	p := &place{typ: t}
 	if isPointer(t) {
@@ -93,8 +93,8 @@ func newPlace(t types.Type) *place {
 	return p
 }
 
-// listPlace returns a new place for the array of a list. All of its elements are one place, because
-// the length is unknown.
+// listPlace returns a new place for a list's array. A single place represents all of the elements,
+// because their number is unknown.
 func listPlace(elem types.Type) *place {
 	p := newPlace(types.NewArray(elem, -1))
 	p.list = true
@@ -104,7 +104,8 @@ func listPlace(elem types.Type) *place {
 // opaque reports whether the contents of a place are unknown.
 func (p *place) opaque() bool { return p.kind == outside || p.kind == theirs }
 
-// part returns a part of a place. A part of an outside place is outside too.
+// part returns part i of a place, and creates it if it does not exist yet. A part of an outside
+// place is outside too.
 func (p *place) part(i int) *place {
 	if p.opaque() {
 		return p
@@ -146,7 +147,7 @@ func (p *place) partType(i int) types.Type {
 
 var anything = types.NewInterfaceType(nil, nil)
 
-// all returns the parts of which a value of this place consists.
+// all returns the parts of a struct, tuple or array. It returns none for other places.
 func (p *place) all() (parts []*place) {
 	switch u := p.typ.Underlying().(type) {
 	case *types.Struct:
@@ -190,7 +191,7 @@ func (p *place) holds() (parts []*place) {
 	return []*place{p}
 }
 
-// fits reports whether a pointer of a type may point to a place.
+// fits reports whether a pointer of type t may point to p.
 func (p *place) fits(t types.Type) bool {
 	if p.opaque() {
 		return true

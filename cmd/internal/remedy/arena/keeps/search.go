@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A search is the state of the analysis of one call.
+// A search is the state of an analysis of one call.
 type search struct {
 	*Functions
 	solver
@@ -48,7 +48,7 @@ func newSearch(f *Functions) *search {
 	}
 }
 
-// resultsOf returns the place of the results of a function.
+// resultsOf returns the place for a function's results.
 func (s *search) resultsOf(fn *ssa.Function) *place {
 	p := s.results[fn]
 	if p == nil {
@@ -58,7 +58,8 @@ func (s *search) resultsOf(fn *ssa.Function) *place {
 	return p
 }
 
-// here calls the function do. All flows that do records are attributed to the given instruction.
+// here calls a function, and attributes all flows that the function records to the given
+// instruction.
 func (s *search) here(at ssa.Instruction, do func()) {
 	before := s.at
 	s.at = at
@@ -66,7 +67,7 @@ func (s *search) here(at ssa.Instruction, do func()) {
 	s.at = before
 }
 
-// nowhere stands for the instruction of places that are out from the start.
+// nowhere is recorded as the instruction of places that are out from the start.
 var nowhere ssa.Instruction = new(ssa.RunDefers)
 
 // where formats the position at which memory escaped.
@@ -81,7 +82,7 @@ func (s *search) where(at ssa.Instruction) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(pos.Filename), pos.Line)
 }
 
-// assertion is a type assertion of a place.
+// assertion identifies a type assertion by the places of its operand and its result.
 type assertion struct{ of, to *place }
 
 // made identifies the memory that a different module allocates for a pointer.

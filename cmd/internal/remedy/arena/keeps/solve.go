@@ -1,6 +1,7 @@
 package keeps
 
-// A solver contains the places that have not been propagated yet.
+// A solver propagates places from node to node. Its queue contains the places that are not
+// propagated yet.
 type solver struct {
 	queue []pending
 	steps int
@@ -23,7 +24,8 @@ func (s *solver) add(n *node, p *place) {
 	s.queue = append(s.queue, pending{n, p})
 }
 
-// edge records that all places of one node, now and later, also belong to a different node.
+// edge records that all places of one node also belong to a second node, including the places that
+// are added later.
 func (s *solver) edge(from, to *node) {
 	if from == nil || to == nil || from == to || from.known[to] {
 		return
@@ -38,7 +40,7 @@ func (s *solver) edge(from, to *node) {
 	}
 }
 
-// each calls a function for each place that a node contains now or will contain.
+// each calls a function once for each place that a node contains now or will contain later.
 func (s *solver) each(n *node, f func(*place)) {
 	if n == nil {
 		return
