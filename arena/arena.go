@@ -86,7 +86,8 @@ type Options struct {
 // Of returns the slab from which the arena allocates values of type T. A hot loop that uses the
 // slab directly saves a lookup for each value. The arena manages the slab: do not call its Reset,
 // Release or Rewind method. If T has no pointers, this call creates a slab for T alone. Of returns
-// the same slab for the life of the arena. If the arena is nil, each call returns a new Slab.
+// the same slab for the life of the arena. If the arena is nil, each call returns a new Slab, which
+// is never reset.
 func Of[T any](a *Arena) *slab.Slab[T] {
 	if a == nil {
 		return new(slab.Slab[T])

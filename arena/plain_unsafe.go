@@ -128,7 +128,7 @@ func (p *plain) forget() { p.last, p.spare = nil, 0 }
 // asString returns a string that shares the memory of b.
 func asString(b []byte) string {
 	// Safety: the caller has just filled b, and nothing else writes to the bytes of the string
-	// while it is valid. Reset zeroes them, but the string is then stale. On the Go heap, they are
-	// never written again. TestStringsAreCopies, TestConcatAndJoin.
+	// while it is valid. Reset overwrites them, but the string is then stale. On the Go heap, they
+	// are never written again. TestStringsAreCopies, TestConcatAndJoin.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }

@@ -26,7 +26,8 @@ func (l *lock) Lock() {
 	}
 }
 
-// RLock acquires the lock for reading, and waits until no writer holds the lock or waits for it.
+// RLock acquires the lock for reading, and waits until no writer holds the lock or sleeps while it
+// waits for the lock.
 func (l *lock) RLock() {
 	if !l.mu.TryRLock() && !look(&l.mu, (*sync.RWMutex).TryRLock) {
 		l.mu.RLock()

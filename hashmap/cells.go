@@ -37,8 +37,8 @@ func cellsOf[V any]() (c cells[V]) {
 	return c
 }
 
-// at returns the address of value number n. If n is invalid, because it comes from a damaged index,
-// at panics: chunks are slices, so it cannot access memory outside them.
+// at returns the address of value number n. Whatever n is, at never accesses memory outside a
+// chunk, because chunks are slices.
 func (c *cells[V]) at(n uint32) *V {
 	if n>>c.log != 0 {
 		return &c.chunks[uint32(c.short())+n>>c.log][n&(1<<c.log-1)]

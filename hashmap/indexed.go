@@ -80,7 +80,7 @@ func (m *Indexed[K, V]) Get(k K) (v V, ok bool) {
 
 // Ptr returns a pointer to the value of k, or nil if k is not present. The pointer is valid until k
 // is deleted or Clear or Close is called. The value does not move when a key is set or the Indexed
-// grows. After k has been deleted, the pointer may point to the value of a different key. It is
+// grows. When the pointer is no longer valid, it may point to the value of a different key. It is
 // still memory-safe, because it points into the Go heap and keeps its chunk alive. With regard to
 // concurrent use, a read through the pointer is a read of the Indexed, and a write is a change.
 func (m *Indexed[K, V]) Ptr(k K) *V {

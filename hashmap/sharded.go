@@ -30,9 +30,10 @@ type Sharded[K comparable, V any] struct {
 // maxShards is the maximum number of shards.
 const maxShards = 256
 
-// NewSharded returns an empty Sharded. It fails for the same reasons as New. Options.Max applies to
-// all shards together. Because keys are not distributed evenly, each shard may hold an eighth more
-// entries than its share of Max, plus a thousand.
+// NewSharded returns an empty Sharded. It fails for the same reasons as New, and also if
+// Options.Shards is out of range. Options.Max applies to all shards together. Because keys are not
+// distributed evenly, each shard may hold an eighth more entries than its share of Max, plus a
+// thousand.
 func NewSharded[K comparable, V any](options Options) (*Sharded[K, V], error) {
 	const where = "hashmap.NewSharded"
 	shards, err := shardsOf(where, options)

@@ -14,9 +14,9 @@ const (
 )
 
 // Update sets the value of k to the result of change. It calls change with the current value and
-// true if k is present, and with the zero value and false otherwise. While change runs, other
-// goroutines that change the same shard wait. change must not use the Sharded, because that could
-// deadlock. Update panics if Set would panic.
+// true if k is present, and with the zero value and false otherwise. No other goroutine changes k
+// in the meantime: goroutines that change the same shard wait. change must not use the Sharded,
+// because that could deadlock. Update panics if Set would panic.
 func (s *Sharded[K, V]) Update(k K, change func(v V, ok bool) V) {
 	if err := s.update("hashmap.Sharded.Update", &k, change); err != nil {
 		panic("hashmap.Sharded.Update: " + err.Error())

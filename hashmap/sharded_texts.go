@@ -30,8 +30,9 @@ type textShard struct {
 	_  [layout.CacheLine]byte
 }
 
-// NewShardedTexts returns an empty ShardedTexts. It fails for the same reasons as NewTexts.
-// Options.Max applies to all shards together, as in NewSharded.
+// NewShardedTexts returns an empty ShardedTexts. It fails for the same reasons as NewTexts, and
+// also if Options.Shards is out of range. Options.Max applies to all shards together, as in
+// NewSharded.
 func NewShardedTexts[K comparable, V ~string | ~[]byte](options Options) (*ShardedTexts[K, V], error) {
 	const where = "hashmap.NewShardedTexts"
 	form, err := formOf[K, V](where)

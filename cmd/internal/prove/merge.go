@@ -258,10 +258,10 @@ func (r *Result) find(comparison int, of Subject, metric string) (measure.Metric
 
 // timedRatio merges a tested metric. It does not pool the ratios of all rounds: the rounds on one
 // machine share its properties and are not independent, so the interval would be several times too
-// narrow. For a single machine with a single proof, it returns the metric of that proof. Its p
-// value is already adjusted, for the looks and by Holm's method, and includes the rounds that
-// measured a loss again. With several proofs these rounds are ignored, because only machines that
-// claim a loss have them.
+// narrow. For a single machine with a single proof, it returns the metric of that proof, with the
+// rounds that measured a loss again. The p value is already adjusted, for the looks and by Holm's
+// method. With several proofs the repeated rounds are ignored, because only machines that claim a
+// loss have them.
 func timedRatio(sites []site, comparison int, of Subject, metric string, predicted map[string]Range) (measure.Metric, bool) {
 	var blocks []across.Block
 	var own measure.Metric
