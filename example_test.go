@@ -8,15 +8,15 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// expr is a node of a parsed sum or product, with ordinary pointers in it.
+// expr is a node of a parsed sum or product. It contains ordinary pointers.
 type expr struct {
 	op          byte // '+', '*', or 0 for a number
 	number      int
 	left, right *expr
 }
 
-// parser builds its tree in a slab. Parsers are pooled: each request takes one,
-// with the memory that earlier requests left in it.
+// parser allocates its tree in a slab. Parsers are kept in a pool: each request takes a parser from
+// it and reuses the memory that earlier requests have left in the slab.
 type parser struct {
 	nodes slab.Slab[expr]
 	rest  string
@@ -25,7 +25,7 @@ type parser struct {
 var parsers = &pool.Pool[parser]{Options: pool.Options[parser]{
 	Reset:   func(p *parser) { p.nodes.Reset(); p.rest = "" },
 	Size:    func(p *parser) int { return p.nodes.Cap() },
-	MaxSize: 100_000, // nodes; a parser that has seen a larger tree is not kept
+	MaxSize: 100_000, // nodes; parsers of larger trees are not kept
 }}
 
 func (p *parser) number() *expr {
@@ -37,7 +37,7 @@ func (p *parser) number() *expr {
 	return n
 }
 
-// chain parses operands that are joined by op, from left to right.
+// chain parses operands that are joined by op, and associates them to the left.
 func (p *parser) chain(op byte, operand func() *expr) *expr {
 	left := operand()
 	for strings.HasPrefix(p.rest, string(op)) {
@@ -63,12 +63,13 @@ func (e *expr) value() int {
 
 func evaluate(text string) int {
 	p := parsers.Get()
-	defer parsers.Put(p) // the tree ends here; its memory goes to the next caller
+	defer parsers.Put(p) // frees the tree and leaves its memory to the next caller
 	p.rest = text
 	return p.chain('+', p.product).value()
 }
 
-// A complete program: a parser whose trees are allocated in a slab and freed at once.
+// This program evaluates arithmetic expressions. The parser allocates each tree in a slab, and
+// frees all nodes of the tree at once.
 func Example() {
 	for _, text := range []string{"1+2*3", "10*10+10*10", "7"} {
 		fmt.Println(text, "=", evaluate(text))

@@ -8,7 +8,8 @@ import (
 	"github.com/coppice-go/coppice/alloctest"
 )
 
-// The simplest possible allocator keeps every promise, with values of any kind.
+// TestPlain verifies that the simplest possible allocator passes the conformance tests with values
+// of many types.
 func TestPlain(t *testing.T) {
 	alloctest.RunAt(t, alloctest.Short, plains[byte])
 	alloctest.RunAt(t, alloctest.Short, plains[struct{}])
@@ -21,7 +22,7 @@ func TestPlain(t *testing.T) {
 	alloctest.RunAt(t, alloctest.Short, variables[alloctest.Node])
 }
 
-// everyKind has a field of every kind that the kit fills, and of those that it does not fill.
+// everyKind has a field of every kind that the kit fills, and of the kinds that it leaves alone.
 type everyKind struct {
 	Bool    bool
 	Int     int8
@@ -40,8 +41,9 @@ type everyKind struct {
 	Func    func()
 }
 
-// An allocator with one fault breaks the corresponding promise, and the message contains what a
-// reader needs.
+// TestEveryPromiseCanBreak verifies that each promise is really tested: an allocator with one fault
+// must fail the test of its promise, with a message that names the promise, the preceding calls and
+// the seed.
 func TestEveryPromiseCanBreak(t *testing.T) {
 	for promise, spoil := range mutants {
 		t.Run(promise.String(), func(t *testing.T) {
@@ -85,7 +87,8 @@ func TestVerifyRefuses(t *testing.T) {
 	}
 }
 
-// Two runs of one faulty allocator give the same message.
+// TestFailuresComeAgain verifies that failures are reproducible: two runs on the same faulty
+// allocator report the same message.
 func TestFailuresComeAgain(t *testing.T) {
 	run := func() string {
 		calls := 0
@@ -105,7 +108,8 @@ func TestFailuresComeAgain(t *testing.T) {
 	}
 }
 
-// The addresses of all values are checked, and not only those of the first.
+// TestMisaligned verifies that the alignment of every value is checked. In the faulty allocators
+// the first value is aligned, and later ones are not.
 func TestMisaligned(t *testing.T) {
 	for _, size := range []int{1, 2} {
 		if err := alloctest.Verify(shifted(size), alloctest.Aligned); err == nil {

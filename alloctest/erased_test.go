@@ -8,7 +8,7 @@ import (
 	"weak"
 )
 
-// A description without types behaves like the original.
+// TestErased verifies that the functions of an erased allocator behave like the typed originals.
 func TestErased(t *testing.T) {
 	type key struct {
 		text string
@@ -58,7 +58,8 @@ func TestErased(t *testing.T) {
 	}
 }
 
-// The collector sees values without types, their targets, and names.
+// TestErasedIsAlive verifies that an erased value, or its name, keeps the value and its targets
+// alive, and that they are collected afterwards.
 func TestErasedIsAlive(t *testing.T) {
 	e := erased(Allocator[*hidden, hidden]{New: Pointer(func() *hidden { return &hidden{next: new(hidden)} })})
 	name, v := e.New()
@@ -82,7 +83,8 @@ func TestErasedIsAlive(t *testing.T) {
 	}
 }
 
-// A complete description has all functions without types too, and an empty one has none.
+// TestErasedHasEveryField verifies that erased copies every field of an Allocator that is set, and
+// leaves the others unset.
 func TestErasedHasEveryField(t *testing.T) {
 	var a Allocator[int, string]
 	nothing := reflect.ValueOf(erased(a))
@@ -111,7 +113,8 @@ func TestErasedHasEveryField(t *testing.T) {
 	}
 }
 
-// The kit allocates no variable for each value of an allocator of pointers.
+// TestErasedAllocatesNothing verifies that the kit does not allocate when it tests an allocator
+// whose names are pointers.
 func TestErasedAllocatesNothing(t *testing.T) {
 	var one hidden
 	e := erased(Allocator[*hidden, hidden]{

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/alloctest"
 )
 
-// A freeList is an example of a user's allocator. It has a bug.
+// A freeList is a user's allocator with a bug: New does not zero the values that it reuses.
 type freeList[T any] struct{ free []*T }
 
 func (f *freeList[T]) New() *T {
@@ -22,13 +22,14 @@ func (f *freeList[T]) New() *T {
 
 func (f *freeList[T]) Delete(v *T) { f.free = append(f.free, v) }
 
-// openFreeList describes it to the kit.
+// openFreeList describes a new freeList to the kit.
 func openFreeList[T any]() alloctest.Allocator[*T, T] {
 	f := new(freeList[T])
 	return alloctest.Allocator[*T, T]{New: alloctest.Pointer(f.New), Delete: f.Delete}
 }
 
-// A test of a user's allocator. In a test package it is a function TestConformance.
+// This is how a user tests an allocator. In a real test file, testConformance is a function
+// TestConformance.
 func ExampleRun() {
 	testConformance := func(t *testing.T) {
 		alloctest.Run(t, openFreeList[byte])
@@ -72,7 +73,7 @@ func ExamplePromise_String() {
 	// Output: Zeroed
 }
 
-// A small type at the largest scale, whatever the flags of go test are.
+// RunAt tests a small type at the largest scale, regardless of the flags of go test.
 func ExampleRunAt() {
 	testConformance := func(t *testing.T) {
 		alloctest.RunAt(t, alloctest.Large, openFreeList[byte])

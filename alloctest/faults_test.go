@@ -7,13 +7,13 @@ import (
 	"github.com/coppice-go/coppice/alloctest"
 )
 
-// A fault is a mutant that only a test of sufficient size detects.
+// A fault is a mutant that only a sufficiently large test detects.
 type fault struct {
 	name    string
 	promise alloctest.Promise
-	scale   alloctest.Scale // the least that sees it
+	scale   alloctest.Scale // the smallest scale that detects it
 	spoil   mutant
-	words   string // which the message has, so that a reader knows where to look
+	words   string // expected in the message, so that a reader knows where to look
 }
 
 var faults = []fault{
@@ -31,8 +31,8 @@ var faults = []fault{
 	{"Release keeps what values pointed to", alloctest.Forgotten, alloctest.Short, releasesNothing, "still alive after Release"},
 }
 
-// Each fault is detected at the scale that it needs and, where that is cheap to check, not at a
-// smaller one: such a scale would cost more than documented.
+// TestFaultsOfSize verifies that each fault is detected at its scale. A fault of the normal scale
+// must pass at the short scale: otherwise that scale would do more work than documented.
 func TestFaultsOfSize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("crowds of 131,072 values")
@@ -63,8 +63,8 @@ func TestFaultsOfSize(t *testing.T) {
 	}
 }
 
-// sharesAt allocates the previous value once more as the nth value. The values up to there are in
-// one block, so that their addresses are in the order of the calls, on every machine.
+// sharesAt returns a mutant whose nth New returns the previous value again. The values before it
+// lie in one block, so that on every machine their addresses are in the order of the calls.
 func sharesAt(nth int) mutant {
 	return func(p *plain[node], a *described) {
 		block := make([]node, nth)
@@ -85,8 +85,8 @@ func sharesAt(nth int) mutant {
 	}
 }
 
-// longRowsShare has each row of more than 256 values start with the last value of the one
-// before.
+// longRowsShare makes each row of more than 256 values start with the last value of the row before
+// it.
 func longRowsShare(p *plain[node], a *described) {
 	var rest []node
 	a.Make = func(n int) (int, []node) {
@@ -106,7 +106,7 @@ func longRowsShare(p *plain[node], a *described) {
 	}
 }
 
-// staleBeyond reuses chunks after Reset, but zeroes only the first ones.
+// staleBeyond returns a mutant that reuses its chunks after Reset, but zeroes only the first ones.
 func staleBeyond(chunks, length int) mutant {
 	return func(p *plain[node], a *described) {
 		var all [][]node
@@ -142,7 +142,7 @@ func leaksAMegabyte(p *plain[node], a *described) {
 	}
 }
 
-// littles are the allocations that leaksALittle never frees.
+// littles holds the memory that leaksALittle never frees.
 var littles [][]byte
 
 func leaksALittle(p *plain[node], a *described) {
@@ -152,13 +152,13 @@ func leaksALittle(p *plain[node], a *described) {
 	}
 }
 
-// releasesNothing drops the values from its lists but keeps them alive.
+// releasesNothing forgets its values on Release but keeps them alive.
 func releasesNothing(p *plain[node], a *described) {
 	var dead []map[int]*node
 	a.Release = func() { dead = append(dead, p.values); p.Release() }
 }
 
-// releasesNothingOutside never lowers the memory that it reports.
+// releasesNothingOutside never reports less off-heap memory than before, not even after Release.
 func releasesNothingOutside(p *plain[node], a *described) {
 	most := uint64(0)
 	a.OffHeap = func() uint64 {

@@ -2,8 +2,8 @@ package alloctest_test
 
 import "github.com/coppice-go/coppice/alloctest"
 
-// This file contains a plain allocator for each promise, with one fault. The mutants for Aligned
-// and Outlives need untyped memory: TestMisaligned, and workshop/traps.
+// This file contains one faulty variant of the plain allocator for each promise. The variants for
+// Aligned and Outlives need untyped memory: see TestMisaligned and workshop/traps.
 
 type (
 	node      = alloctest.Node
@@ -38,7 +38,7 @@ var mutants = map[alloctest.Promise]mutant{
 	alloctest.Program:    newAlso(func(p *plain[node], name int) { p.Delete(name) }),
 }
 
-// newAlso makes a New that is faulty for every seventh value.
+// newAlso returns a mutant whose New calls wrong for every name that is a multiple of seven.
 func newAlso(wrong func(p *plain[node], name int)) mutant {
 	return func(p *plain[node], a *described) {
 		a.New = func() (int, *node) {
@@ -51,7 +51,7 @@ func newAlso(wrong func(p *plain[node], name int)) mutant {
 	}
 }
 
-// others calls f for all values but one.
+// others calls f for every value except the named one.
 func (p *plain[T]) others(name int, f func(*T)) {
 	for other, v := range p.values {
 		if other != name {
@@ -82,7 +82,7 @@ func atCopies(p *plain[node], a *described) {
 	}
 }
 
-// sharesTheSpareRoom allocates a value after a row, within its capacity.
+// sharesTheSpareRoom gives the next value memory within the capacity of the last row.
 func sharesTheSpareRoom(p *plain[node], a *described) {
 	var spare *node
 	a.Alloc = nil
@@ -107,7 +107,7 @@ func appendDropsHalf(p *plain[node], a *described) {
 	a.Append = func(s []node, more ...node) []node { return p.Append(s, more[:len(more)/2]...) }
 }
 
-// freesTwice returns a live value for every second Delete.
+// freesTwice makes New return a value that is still live, once for each repeated Delete of a value.
 func freesTwice(p *plain[node], a *described) {
 	twice := 0
 	a.Delete = func(name int) {
@@ -126,7 +126,7 @@ func freesTwice(p *plain[node], a *described) {
 	}
 }
 
-// findsTheDead finds deleted values after the next allocation.
+// findsTheDead lets At return deleted values.
 func findsTheDead(p *plain[node], a *described) {
 	dead := map[int]*node{}
 	a.Delete = func(name int) { dead[name] = p.At(name); p.Delete(name) }
@@ -138,7 +138,7 @@ func findsTheDead(p *plain[node], a *described) {
 	}
 }
 
-// readsTheDead stores its list of free values in the values.
+// readsTheDead stores its free list in the deleted values and reads it from there.
 func readsTheDead(p *plain[node], a *described) {
 	var dead []*node
 	a.Delete = func(name int) {
@@ -175,7 +175,7 @@ func releasesOnce(p *plain[node], a *described) {
 	}
 }
 
-// forgetsNothing keeps freed values alive.
+// forgetsNothing keeps deleted values alive.
 func forgetsNothing(p *plain[node], a *described) {
 	var dead []*node
 	a.Delete = func(name int) { dead = append(dead, p.At(name)); p.Delete(name) }

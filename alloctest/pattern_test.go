@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// hidden has fields that reflection cannot set directly.
+// hidden has unexported fields, which reflection cannot set.
 type hidden struct {
 	flag  bool
 	small int8
@@ -19,7 +19,8 @@ type hidden struct {
 	any   any
 }
 
-// Every leaf is filled and checked: a leaf that is reset is detected, by its path.
+// TestFillAndDiffers verifies that fill sets every leaf of a value, and that differs detects a
+// change to any leaf and reports its path.
 func TestFillAndDiffers(t *testing.T) {
 	var v hidden
 	pl := planOf(reflect.TypeFor[hidden]())
@@ -27,7 +28,7 @@ func TestFillAndDiffers(t *testing.T) {
 	if at := differs(pl, pointer(&v), manner{number: 7}); at != "" {
 		t.Fatalf("a value that was filled differs at %s", at)
 	}
-	if at := differs(pl, pointer(&v), manner{number: 8}); at != "value.small" { // a bool has one pattern only
+	if at := differs(pl, pointer(&v), manner{number: 8}); at != "value.small" { // a bool has only one pattern
 		t.Errorf("values 7 and 8 differ at %q", at)
 	}
 	for want, spoil := range map[string]func(*hidden){
@@ -65,7 +66,8 @@ func TestNotZero(t *testing.T) {
 	}
 }
 
-// A watch tracks everything that fill made as long as the value exists, and nothing afterwards.
+// TestWatch verifies that the pointees made by fill stay alive as long as the values that point to
+// them, and no longer.
 func TestWatch(t *testing.T) {
 	const values = 100
 	w := new(watch)
@@ -111,7 +113,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// Run tests every promise.
+// TestEveryPromiseHasATest verifies that each promise has exactly one test.
 func TestEveryPromiseHasATest(t *testing.T) {
 	seen := map[Promise]bool{}
 	for _, test := range tests(&allocator{plan: planOf(reflect.TypeFor[int]())}) {

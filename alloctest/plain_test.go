@@ -9,15 +9,16 @@ import (
 	"github.com/coppice-go/coppice/alloctest"
 )
 
-// A plain is an allocator with everything that the kit tests, in the simplest form: each value is a
-// variable of its own, in a map by a number that is never reused.
+// A plain is the simplest allocator that supports everything the kit tests. Each value is a
+// separate variable, in a map whose keys are never reused.
 type plain[T any] struct {
 	values   map[int]*T
-	reserved int // values that Grow has made room for
+	reserved int // number of values that Grow has made room for
 	limit    int
 }
 
-// lastName is the last number of the process, and lock guards it and all plains.
+// lastName is the last name given out by any plain. The mutex lock guards lastName and the maps of
+// all plains.
 var (
 	lock     sync.Mutex
 	lastName int
@@ -130,7 +131,7 @@ func newPlain[T any](limit int) *plain[T] {
 	return &plain[T]{values: map[int]*T{}, limit: limit}
 }
 
-// variables is the builtin allocator, whose names are pointers.
+// variables describes Go's builtin new, make and append as an allocator whose names are pointers.
 func variables[T any]() alloctest.Allocator[*T, T] {
 	return alloctest.Allocator[*T, T]{
 		New:    alloctest.Pointer(func() *T { return new(T) }),
@@ -139,5 +140,5 @@ func variables[T any]() alloctest.Allocator[*T, T] {
 	}
 }
 
-// plains are the argument of Run and Verify.
+// plains describes a new plain, as Run and Verify expect it.
 func plains[T any]() alloctest.Allocator[int, T] { return newPlain[T](1 << 30).described() }

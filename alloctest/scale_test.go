@@ -8,14 +8,14 @@ import (
 	"github.com/coppice-go/coppice/alloctest"
 )
 
-// Run uses the scale in the environment variable, and rejects an invalid one.
+// TestScaleOfTheEnvironment verifies that Run takes its scale from the environment variable.
 func TestScaleOfTheEnvironment(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the kit at two scales")
 	}
 	for _, want := range []alloctest.Scale{alloctest.Short, alloctest.Normal} {
 		t.Setenv(alloctest.ScaleVariable, want.String())
-		var mu sync.Mutex // the kit uses allocators from several goroutines, each its own
+		var mu sync.Mutex // the kit runs several goroutines, each with its own allocator
 		most := 0
 		alloctest.Run(t, func() alloctest.Allocator[int, int] {
 			p := newPlain[int](1 << 30)
@@ -36,7 +36,8 @@ func TestScaleOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// An allocator with a small Room is never asked for more, at any scale.
+// TestRoom verifies that an allocator is never asked for more live values than its Room, at any
+// scale, and that a full allocator without Room is told to set it.
 func TestRoom(t *testing.T) {
 	for _, room := range []int{1, 10, 999} {
 		few := func() described {
@@ -57,7 +58,8 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// The contents of a changed value are reported, and not once for each goroutine.
+// TestFailuresSayWhose verifies that the message about a changed value says whose contents it
+// holds, and that a failure is reported only once, not once for each goroutine.
 func TestFailuresSayWhose(t *testing.T) {
 	open := func() alloctest.Allocator[int, uint64] {
 		p := newPlain[uint64](1 << 30)

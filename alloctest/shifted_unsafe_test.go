@@ -6,7 +6,8 @@ import (
 	"github.com/coppice-go/coppice/alloctest"
 )
 
-// shifted has values of four bytes, the second and all later ones shifted by some bytes.
+// shifted returns the constructor of a faulty allocator of 4-byte values. The gap between two
+// values is by bytes: unless that is a multiple of 4, later values are misaligned.
 func shifted(by int) func() alloctest.Allocator[*uint32, uint32] {
 	return func() alloctest.Allocator[*uint32, uint32] {
 		memory := make([]byte, 1<<12)

@@ -28,8 +28,8 @@ func TestZeroArenaWorks(t *testing.T) {
 	}
 }
 
-// The collector must see the pointers: a value that only another value in the arena references must
-// stay alive.
+// The collector must see the pointers in arena memory: a value that is referenced only by another
+// value in the arena must stay alive.
 func TestPointersInTheArenaKeepWhatTheyPointTo(t *testing.T) {
 	var a arena.Arena
 	type link struct {
@@ -49,7 +49,7 @@ func TestPointersInTheArenaKeepWhatTheyPointTo(t *testing.T) {
 			runtime.GC()
 		}
 	}
-	a = arena.Arena{} // dropped: what is held must stay valid
+	a = arena.Arena{} // values that are still referenced must stay valid
 	runtime.GC()
 	i := 999
 	for l := head.next; l != nil; l = l.next {
@@ -88,7 +88,7 @@ func aligned[T comparable](t *testing.T, a *arena.Arena) {
 	align := uintptr(reflect.TypeFor[T]().Align())
 	size := reflect.TypeFor[T]().Size()
 	for range 20 {
-		arena.Make[byte](a, 3) // so that the words are not at a round place
+		arena.Make[byte](a, 3) // moves the next word off a round address
 		values := arena.Make[T](a, 3)[:2]
 		for _, p := range []*T{arena.New[T](a), &values[0], &values[1]} {
 			if at := reflect.ValueOf(p).Pointer(); at%align != 0 && size > 0 {
@@ -101,8 +101,9 @@ func aligned[T comparable](t *testing.T, a *arena.Arena) {
 	}
 }
 
-// A bool that is neither 0 nor 1 breaks compiled code: the compiler may omit the bounds check of an
-// index computed from a bool. A stale pointer of another type must therefore never write to a bool.
+// A bool that is neither 0 nor 1 breaks compiled code, because the compiler may omit the bounds
+// check of an index computed from a bool. A write through a stale pointer to another type must
+// therefore never reach a bool.
 func TestBoolsNeverShareMemoryWithOtherTypes(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds panic at the stale write")
@@ -144,14 +145,14 @@ func growsInPlace[T any](t *testing.T, a *arena.Arena) {
 	t.Helper()
 	name := reflect.TypeFor[T]()
 	var values [3]T
-	for range 2 { // chunks with room for all that follows, also where one rests
+	for range 2 { // make chunks large enough for all that follows, even while one rests
 		a.Reset()
 		arena.Make[T](a, 100)
 	}
 	for length := range 17 {
 		a.Reset()
 		s := arena.Make[T](a, length+1)
-		arena.New[T](a) // does not count: it comes from elsewhere
+		arena.New[T](a) // does not prevent this: New takes other memory
 		longer := arena.Append(a, s, values[:]...)
 		if &longer[0] != &s[0] || len(longer) != len(s)+3 {
 			t.Errorf("the last slice of %d %s was copied, or has the wrong length %d", len(s), name, len(longer))
@@ -162,7 +163,7 @@ func growsInPlace[T any](t *testing.T, a *arena.Arena) {
 		if &longer[0] != &s[0] {
 			t.Errorf("the last slice of %d %s was copied by later Appends", len(s), name)
 		}
-		part := longer[:1:1] // the rest belongs to longer
+		part := longer[:1:1] // longer owns the elements after the first
 		if moved := arena.Append(a, part, values[0]); &moved[0] == &part[0] {
 			t.Errorf("Append to a part of a slice of %s wrote into the rest of it", name)
 		}
@@ -184,7 +185,7 @@ func TestAppendTakesWhatAppendTakes(t *testing.T) {
 	}
 	list = arena.Append(&a, list, "oak", "ash")
 	list = arena.Append(&a, list, list...)
-	other := []string{"yew"} // of the Go heap
+	other := []string{"yew"} // on the Go heap
 	list = arena.Append(&a, list, arena.Append(&a, other, "elm")...)
 	if got := strings.Join(list, " "); got != "oak ash oak ash yew elm" {
 		t.Errorf("the list is %q", got)
@@ -233,7 +234,7 @@ func TestEqualPhasesSettleToNoAllocation(t *testing.T) {
 	}
 }
 
-// One large request must not pin memory: after 64 small phases its memory is dropped.
+// One large phase must not pin memory forever: its memory is dropped after 64 small phases.
 func TestLargePhaseIsGoneAfter64SmallOnes(t *testing.T) {
 	var a arena.Arena
 	arena.Make[byte](&a, 32<<20)
@@ -242,19 +243,20 @@ func TestLargePhaseIsGoneAfter64SmallOnes(t *testing.T) {
 	if held := a.Stats().Size; held < 32<<20 {
 		t.Errorf("%d bytes held after the large phase", held)
 	}
-	for range 64 + a.Stats().Types + 4 { // after 64 phases each type is looked at once
+	for range 64 + a.Stats().Types + 4 { // after 64 phases, each type is checked in turn
 		arena.New[pair](&a)
 		a.Reset()
 	}
 	if checks.Enabled {
-		a.Reset() // the quarantine keeps a phase longer
+		a.Reset() // the quarantine holds memory for one more phase
 	}
 	if held := a.Stats().Size; held > 10<<10 {
 		t.Errorf("%d bytes held after 64 small phases", held)
 	}
 }
 
-// Marks take memory too, which Keep does not limit.
+// Marks take memory too, and Keep does not limit it. Reset and Release must therefore free the
+// memory of a phase with many Marks.
 func TestManyMarksAreForgotten(t *testing.T) {
 	for name, end := range map[string]func(*arena.Arena){"Reset": (*arena.Arena).Reset, "Release": (*arena.Arena).Release} {
 		var a arena.Arena
@@ -270,7 +272,7 @@ func TestManyMarksAreForgotten(t *testing.T) {
 	}
 }
 
-// heapBytes returns how many bytes of the Go heap drop releases.
+// heapBytes calls drop and returns the number of bytes by which the Go heap shrinks.
 func heapBytes(drop func()) int64 {
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -338,7 +340,7 @@ func TestRewindTakesBackWhatCameAfterTheMark(t *testing.T) {
 	list := arena.Append(&a, []int(nil), 1, 2, 3)
 	m := a.Mark()
 	for round := range 3 {
-		n := arena.New[pair](&a) // a type that the Mark has not seen
+		n := arena.New[pair](&a) // a type that the arena had not seen at the Mark
 		if *n != (pair{}) {
 			t.Fatalf("round %d handed out %v", round, *n)
 		}
@@ -388,7 +390,7 @@ func TestCheckedBuildsCatchMisuse(t *testing.T) {
 	}
 	var a arena.Arena
 	typed, plain := arena.New[pair](&a), arena.New[[9]int](&a)
-	a.Reset() // the place that the panic names
+	a.Reset() // the Reset whose position the panic reports
 	for name, write := range map[string]func(){
 		"arena_test.pair": func() { typed.left = typed },
 		"uint64":          func() { plain[8] = 1 },

@@ -10,7 +10,7 @@ import (
 
 type pair struct{ left, right *pair }
 
-// Ten more types with pointers, all of the size of a pair, so that they have the same size class.
+// These ten types contain pointers and have the size of a pair, so they share its size class.
 type (
 	t0 [2]*pair
 	t1 [2]*pair
@@ -24,7 +24,7 @@ type (
 	t9 [2]*pair
 )
 
-// sinkPair and sinkPoint keep the compiler from eliminating the allocations.
+// sinkPair, sinkPoint and sinkBytes keep the compiler from eliminating the allocations.
 var (
 	sinkPair  *pair
 	sinkPoint *point
@@ -36,8 +36,9 @@ type point [2]float64
 // phase is the number of values between two Resets.
 const phase = 10_000
 
-// BenchmarkNew allocates one value at a time: from a slab directly, from the arena's slab by Of,
-// and by New, after the given number of types of the same size was used.
+// BenchmarkNew allocates one value at a time, with a slab, with the arena's slab that Of returns,
+// with arena.New, and with new. The arena of arena.New has already seen the given number of other
+// types of the same size.
 func BenchmarkNew(b *testing.B) {
 	b.Run("by=slab/before=0", func(b *testing.B) {
 		var s slab.Slab[pair]
@@ -83,7 +84,7 @@ func BenchmarkNew(b *testing.B) {
 	})
 }
 
-// BenchmarkNewPlain does the same for a type without pointers.
+// BenchmarkNewPlain is like BenchmarkNew, but for a type without pointers.
 func BenchmarkNewPlain(b *testing.B) {
 	b.Run("by=slab", func(b *testing.B) {
 		var s slab.Slab[point]
@@ -115,7 +116,7 @@ func BenchmarkNewPlain(b *testing.B) {
 	})
 }
 
-// BenchmarkAppend appends to a slice, a byte or a pointer at a time.
+// BenchmarkAppend grows a byte slice to 1000 elements, one byte at a time.
 func BenchmarkAppend(b *testing.B) {
 	const length = 1000
 	b.Run("by=arena", func(b *testing.B) {
@@ -150,7 +151,7 @@ func perValue(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/phase, "ns/value")
 }
 
-// meet makes a use the first n of ten types of one size.
+// meet allocates one value of each of the types t0 to t(n-1), so that a has seen n types.
 func meet(a *arena.Arena, n int) {
 	for _, first := range []func(){
 		func() { arena.New[t0](a) }, func() { arena.New[t1](a) }, func() { arena.New[t2](a) },

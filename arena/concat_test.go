@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// Concat and Join, with and without an arena, return the results of Go's own functions, and always
-// a copy.
+// Concat and Join return the same strings as strings.Join, with and without an arena. The result is
+// always a copy, even of a single string.
 func TestConcatAndJoin(t *testing.T) {
 	var a arena.Arena
 	for name, in := range map[string]*arena.Arena{"an arena": &a, "the Go heap": nil} {
@@ -30,8 +30,8 @@ func TestConcatAndJoin(t *testing.T) {
 	}
 }
 
-// A concatenation takes as much memory of the arena as it is long, and nothing else, not even for
-// the list of the parts.
+// Concat and Join take exactly the memory of the result, rounded up to words, from the arena. The
+// variadic list of strings must not be allocated.
 func TestJoinTakesWhatItIsLong(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build allocates for itself")
@@ -52,7 +52,7 @@ func TestJoinTakesWhatItIsLong(t *testing.T) {
 	}
 }
 
-// A string larger than the address space is rejected, and the arena stays usable.
+// A result larger than the address space causes a panic, and the arena remains usable.
 func TestJoinOfMoreThanThereIs(t *testing.T) {
 	var a arena.Arena
 	huge := long(math.MaxInt)
@@ -75,7 +75,7 @@ func TestJoinOfMoreThanThereIs(t *testing.T) {
 	}
 }
 
-// A string that a Reset took back reads as stale in a checked build, however it was made.
+// In a checked build, strings from Concat and Join read as stale after Reset.
 func TestStaleJoinShows(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -91,7 +91,7 @@ func TestStaleJoinShows(t *testing.T) {
 // sinkString keeps the compiler from eliminating the strings.
 var sinkString string
 
-// BenchmarkStrings copies one token to a string, and concatenates three parts.
+// BenchmarkStrings copies one token to a string, and concatenates three strings.
 func BenchmarkStrings(b *testing.B) {
 	token, schema, table := []byte("a_name_of_some_length"), "schema", "a_name_of_some_length"
 	var a arena.Arena

@@ -8,9 +8,9 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// TestConformance runs the conformance kit with each type among values of other types, so that the
-// arena must align values and distinguish types. Where only the shape of the type matters, the
-// short form is enough.
+// TestConformance runs the conformance kit for each type. Values of other types are allocated in
+// between, so that the arena must align values and keep types apart. The short variant is enough
+// for types that are included only for their memory layout.
 func TestConformance(t *testing.T) {
 	alloctest.RunAt(t, alloctest.Short, conforming[bool])
 	alloctest.Run(t, conforming[byte])
@@ -22,7 +22,7 @@ func TestConformance(t *testing.T) {
 	alloctest.RunAt(t, alloctest.Short, conforming[*[4]uint64])
 	if !testing.Short() {
 		alloctest.RunAt(t, alloctest.Short, conforming[[3 << 19]byte])
-	} else if !checks.Enabled { // which would look at many megabytes, again and again
+	} else if !checks.Enabled { // a checked build would scan many megabytes repeatedly
 		for _, promise := range []alloctest.Promise{alloctest.Zeroed, alloctest.Kept, alloctest.Emptied} {
 			if err := alloctest.Verify(conforming[[3 << 19]byte], promise); err != nil {
 				t.Error(err)
@@ -53,7 +53,7 @@ func conforming[T any]() alloctest.Allocator[*T, T] {
 	}
 }
 
-// conformingSlab is a slab from an arena.
+// conformingSlab adapts a slab that belongs to an arena.
 func conformingSlab[T any]() alloctest.Allocator[*T, T] {
 	a := new(arena.Arena)
 	s := arena.Of[T](a)
@@ -65,8 +65,8 @@ func conformingSlab[T any]() alloctest.Allocator[*T, T] {
 	}
 }
 
-// conformingStrings uses strings as values, which are their own names. An arena copies them, and
-// the originals may be freed.
+// conformingStrings adapts the arena's strings. Each string serves as a value and as its own name.
+// The arena copies it, so the original may be freed.
 func conformingStrings() alloctest.Allocator[string, string] {
 	a := new(arena.Arena)
 	return alloctest.Allocator[string, string]{

@@ -18,7 +18,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
-// every has a field of each kind that contains a pointer, and numbers between them.
+// every has a field of each kind of type that contains pointers, and fields without pointers
+// between them.
 type every struct {
 	number  uintptr
 	pointer *int
@@ -38,7 +39,7 @@ type every struct {
 	last bool
 }
 
-// newEvery returns a new value with n in all of its fields.
+// newEvery returns an every whose fields all encode n.
 func newEvery(n int) *every {
 	v := &every{number: ^uintptr(n), pointer: &n, text: fmt.Sprint("text ", n), bytes: fmt.Append(nil, n), any: fmt.Sprint(n),
 		err: fmt.Errorf("error %d", n), call: func() int { return n }, table: map[string]int{"n": n}, pipe: make(chan int, n), last: true}
@@ -48,7 +49,7 @@ func newEvery(n int) *every {
 	return v
 }
 
-// is returns a description of the first field that differs from newEvery(n), or "".
+// is returns a description of the difference between v and newEvery(n), or "" if they are equal.
 func (v *every) is(n int) string {
 	ok := v.number == ^uintptr(n) && *v.pointer == n && v.text == fmt.Sprint("text ", n) && string(v.bytes) == strconv.Itoa(n) && v.any == strconv.Itoa(n) &&
 		v.err.Error() == fmt.Sprint("error ", n) && v.call() == n && v.table["n"] == n && cap(v.pipe) == n && v.last
@@ -61,7 +62,7 @@ func (v *every) is(n int) string {
 	return ""
 }
 
-// The targets of a copy stay alive as long as the copy, for every kind of pointer.
+// Copy must keep the referenced values alive as long as the copy, for every kind of pointer.
 func TestCopy(t *testing.T) {
 	for name, a := range map[string]*arena.Arena{"an arena": new(arena.Arena), "nil": nil} {
 		for range 3 {
@@ -83,7 +84,7 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// A nil pointer panics at the call, and nothing is allocated from the arena.
+// Copy of a nil pointer panics immediately and allocates nothing from the arena.
 func TestCopyOfNil(t *testing.T) {
 	for _, a := range []*arena.Arena{nil, new(arena.Arena)} {
 		for _, copied := range []func(){
@@ -99,7 +100,8 @@ func TestCopyOfNil(t *testing.T) {
 	}
 }
 
-// The first use of a type costs the same, whatever its size.
+// The first use of a type takes the same time, whatever the size of the type: it must not visit
+// each of the 2^30 elements of an array.
 func TestLongTypes(t *testing.T) {
 	var a arena.Arena
 	if p := arena.Copy(&a, &[1 << 20]byte{7: 1}); p[7] != 1 {
@@ -115,7 +117,7 @@ func TestLongTypes(t *testing.T) {
 	arena.New[[1 << 30]struct{}](&a)
 }
 
-// The argument of Copy stays on the caller's stack.
+// The argument of Copy does not escape, so it stays on the caller's stack.
 func TestCopyKeepsItsArgumentOnTheStack(t *testing.T) {
 	if checks.Enabled || compiler.ChecksPointers() {
 		t.Skip("checked builds do not inline")
@@ -137,8 +139,8 @@ func TestCopyKeepsItsArgumentOnTheStack(t *testing.T) {
 	}
 }
 
-// A copy that is made while the collector marks keeps alive what only the caller's stack
-// referenced.
+// TestCopyDuringMarking copies values while the collector marks. A copy made then must keep alive
+// what was reachable only from the caller's stack.
 func TestCopyDuringMarking(t *testing.T) {
 	ballast := make([][]*every, 0, 300)
 	for range 300 {
@@ -159,8 +161,8 @@ func TestCopyDuringMarking(t *testing.T) {
 			runtime.GC()
 			close(marked)
 		}()
-		// A program cannot observe when the collector marks. Each round begins at another time; if
-		// it is too early or too late, the round tests nothing, but never fails.
+		// A program cannot observe when the collector marks, so each round starts copying after a
+		// different delay. A round that is too early or too late tests nothing, but it never fails.
 		time.Sleep(time.Duration(round%10) * 100 * time.Microsecond)
 		copies := make([]*every, 0, 300)
 		for n := range 300 {
@@ -177,8 +179,8 @@ func TestCopyDuringMarking(t *testing.T) {
 	runtime.KeepAlive(ballast)
 }
 
-// Types are distinguished by their descriptors, even if their layouts are equal, and whatever their
-// number.
+// The arena distinguishes types by their descriptors, even if their layouts are equal and however
+// many types there are.
 func TestTypesAreToldApart(t *testing.T) {
 	var a arena.Arena
 	for round := range 3 {
@@ -219,8 +221,8 @@ func TestGrow(t *testing.T) {
 	}
 }
 
-// With Defer, Reset postpones the clearing of small phases, up to their number and to 32 KiB, and
-// clears them together.
+// With Defer, Reset postpones the clearing of small phases. It clears their values together, after
+// Defer phases or when the values total more than 32 KiB.
 func TestDefer(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds clear at each Reset")
@@ -231,7 +233,7 @@ func TestDefer(t *testing.T) {
 	}
 	for _, test := range []struct {
 		options arena.Options
-		bytes   int // of a phase
+		bytes   int // allocated in each phase
 		want    string
 	}{
 		{arena.Options{}, 1, "CCCCCCCCCC"}, {arena.Options{Defer: 1}, 1, "CCCCCCCCCC"}, {arena.Options{Defer: 4}, 1, "...C...C.."}, {arena.Options{Defer: 100}, 1, ".........."},
@@ -275,8 +277,8 @@ func TestDefer(t *testing.T) {
 	}
 }
 
-// A Mark is invalid even after a Reset that clears nothing, and a Rewind takes back no more than it
-// should.
+// A Reset that postpones the clearing still invalidates all Marks, and with Defer set, a Rewind
+// still takes back only the values allocated after its Mark.
 func TestDeferAndMarks(t *testing.T) {
 	a := &arena.Arena{Options: arena.Options{Defer: 16}}
 	for phase := range 40 {
@@ -300,9 +302,10 @@ func TestDeferAndMarks(t *testing.T) {
 	}
 }
 
-// A program contains the allocation code once, and for each type only the calls: with 234 types
-// less than 15 KB, where a generated function is too large for inlining. copyTyped is not counted,
-// because it runs only without an arena and for long values.
+// A program contains the allocation code only once; each further type adds only a small function
+// that calls the shared code. For 234 types, these functions take less than 15 KB. The compiler
+// does not inline them into parse, because parse is too large, as generated functions often are.
+// copyTyped is excluded, because it runs only without an arena and for long values.
 func TestCodeOfManyTypes(t *testing.T) {
 	if testing.Short() || checks.Enabled || compiler.ChecksPointers() {
 		t.Skip("it builds a program")
@@ -317,7 +320,7 @@ func TestCodeOfManyTypes(t *testing.T) {
 	for i := range types {
 		fmt.Fprintf(&source, "case %d: p := arena.Copy(&a, &t%d{s: \"x\"}); n += p.c[0] + len(p.s); v = p\n", i, i)
 	}
-	for i := range 2000 { // so that it is a large function
+	for i := range 2000 { // make the function too large for inlining
 		fmt.Fprintf(&source, "case %d: v = n * %d\n", types+i, i)
 	}
 	source.WriteString("}\nreturn v\n}\n\nfunc main() { parse(3) }\n")
@@ -340,7 +343,7 @@ func TestCodeOfManyTypes(t *testing.T) {
 	}
 	bytes, functions := 0, 0
 	for line := range strings.Lines(string(out)) {
-		f := strings.Fields(line) // an address, a size, a kind, a name
+		f := strings.Fields(line) // address, size, kind and name
 		ofType := strings.Contains(line, "coppice-go/coppice/") && strings.Contains(line, "[go.shape.struct")
 		if len(f) < 4 || f[2] != "T" && f[2] != "t" || !ofType || strings.Contains(line, "arena.copyTyped") {
 			continue

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/arena"
 )
 
-// An element has a name, attributes and children, as in a parser of HTML: several types with one
-// lifetime.
+// An element has a name, attributes and children, as in an HTML parser. The values have several
+// types and one lifetime.
 type element struct {
 	name     string
 	attrs    []attribute
@@ -17,14 +17,14 @@ type element struct {
 
 type attribute struct{ name, value string }
 
-// A reader uses the arena of its caller. Without an arena it allocates on the Go heap, so callers
-// without one lose nothing.
+// A reader allocates from the arena of its caller. Without an arena it allocates on the Go heap, so
+// callers that pass none lose nothing.
 type reader struct {
 	words [][]byte
-	arena *arena.Arena // was not there before
+	arena *arena.Arena // added by the port
 }
 
-// element reads one element. Each comment shows the code before the port.
+// element reads one element. The trailing comments show the code before the port.
 func (r *reader) element() *element {
 	e := arena.New[element](r.arena)    // e := &element{}
 	e.name = r.arena.String(r.words[0]) // string(r.words[0])
@@ -43,10 +43,11 @@ func (r *reader) element() *element {
 	}
 }
 
-// A parser is ported in three lines: its nodes, its slices and its strings come from an arena that
-// the caller may pass. The ports of golang.org/x/net/html and goja in this repository are made like
-// this (workloads/foreign); docs/benchmarking/programs.md has their results. The service resets the
-// arena after it has written the answer.
+// A parser is ported by changing how it allocates nodes, slices and strings: all of them then come
+// from an arena that the caller may pass. The ports of golang.org/x/net/html and goja in this
+// repository (workloads/foreign) are made this way; docs/benchmarking/programs.md shows their
+// results. The service in this example resets the arena, by returning it to the pool, after it has
+// written the answer.
 func Example_port() {
 	var requests arena.Pool
 	for _, page := range []string{"body class=wide p id=1 end p id=2 end end", "body end"} {
@@ -54,7 +55,7 @@ func Example_port() {
 		r := reader{words: bytes.Fields([]byte(page)), arena: a}
 		body := r.element()
 		fmt.Println(body.name, body.attrs, len(body.children))
-		requests.Put(a) // nothing of body may be used from here on
+		requests.Put(a) // body is stale from here on
 	}
 	// Output:
 	// body [{class wide}] 2

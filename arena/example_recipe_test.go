@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/arena"
 )
 
-// The types of a small language, as in many parsers: an interface, pointers that implement it, and
-// a named slice.
+// The examples use the types of a small language, which are typical of a parser: an interface,
+// pointer types that implement it, and a named slice type.
 type (
 	stmt  interface{ text() string }
 	block []stmt
@@ -29,8 +29,9 @@ func (s *loop) text() string {
 	return "{" + strings.Join(texts, " ") + "}"
 }
 
-// A list of interfaces needs the type of its elements, because the type of the value differs. A
-// list of pointers does not. The result has the type of the list, here block.
+// To append to a slice of interfaces, specify its element type, because the appended values have
+// another type. A slice of pointers needs no type argument. The result has the type of the slice,
+// here block.
 func ExampleAppend_interfaces() {
 	var a arena.Arena
 	var body block
@@ -42,7 +43,7 @@ func ExampleAppend_interfaces() {
 	// Output: {x=1 y=2 {}} 1
 }
 
-// A variable that is filled and whose address is returned usually becomes a pointer from the start.
+// A local variable whose address is returned can usually become an arena pointer from the start.
 func ExampleNew_variable() {
 	parse := func(a *arena.Arena, word string) *assign {
 		s := arena.New[assign](a) // var s assign
@@ -57,8 +58,9 @@ func ExampleNew_variable() {
 	// Output: {x 1} {nothing }
 }
 
-// The other form leaves the variable on the stack and copies it at the end. It suits a function
-// with several returns that need no value. It is wrong if the address was stored before.
+// Alternatively, the variable stays on the stack and is copied to the arena at the end. This suits
+// a function with several early returns that need no value. It is wrong if the address of the
+// variable has already been stored elsewhere.
 func ExampleCopy_variable() {
 	parse := func(a *arena.Arena, word string) (*assign, bool) {
 		var s assign
@@ -75,17 +77,17 @@ func ExampleCopy_variable() {
 	// Output: x=1 true false 1
 }
 
-// A wordReader reads words of two bytes. It contains its state and the arena.
+// A wordReader reads two-byte words. It holds the parser's state and its arena.
 type wordReader struct {
-	arena *arena.Arena // nil is the Go heap
+	arena *arena.Arena // nil means the Go heap
 	input string
 }
 
-// readAll is the old function. It stays for callers that keep the result.
+// readAll keeps its old signature, for callers that keep the result.
 func readAll(input string) block { return readAllIn(nil, input) }
 
-// readAllIn is the same with nodes and strings from a. They are valid until its Reset, which the
-// caller calls.
+// readAllIn is like readAll, but allocates nodes and strings from a. They are valid until the
+// caller resets a.
 func readAllIn(a *arena.Arena, input string) (body block) {
 	r := wordReader{arena: a, input: input}
 	for r.input != "" {
@@ -100,9 +102,9 @@ func (r *wordReader) read() *assign {
 	return arena.Copy(r.arena, &assign{word[:1], word[1:]})
 }
 
-// A parser that is made for each call gets its arena from a function beside Parse. A caller that
-// takes the arena from a pool returns it when the tree is no longer used; one that keeps the tree
-// calls Parse.
+// A package that creates a parser for each call offers a second function, here readAllIn, that
+// takes an arena. A caller that gets the arena from a pool returns it when it no longer uses the
+// tree. A caller that keeps the tree calls the old function, here readAll.
 func Example_parseIn() {
 	var arenas arena.Pool
 	answer := func(input string) string {
@@ -121,19 +123,19 @@ func Example_parseIn() {
 	// Output: [{x=0} {x=1} {x=2}] y=7
 }
 
-// newAssign is a constructor with many callers. The arena is now its first parameter.
+// newAssign is a constructor with many callers. The port added the arena as its first parameter.
 func newAssign(a *arena.Arena, name, value string) *assign {
 	return arena.Copy(a, &assign{a.Concat("$", name), value})
 }
 
-// A nodes has the constructors as methods, for a grammar whose actions make nodes.
+// nodes provides the constructors as methods, for a grammar whose actions create nodes.
 type nodes struct{ in *arena.Arena }
 
 func (n nodes) assign(name, value string) *assign { return newAssign(n.in, name, value) }
 func (n nodes) loop(body ...stmt) *loop           { return arena.Copy(n.in, &loop{arena.Clone(n.in, body)}) }
 
-// Package-level constructors get the arena as their first parameter, or become methods of a small
-// value that holds it. A package variable would be shared by all goroutines.
+// Package-level constructors take the arena as their first parameter, or become methods of a small
+// type that holds it. A package variable would not do: all goroutines would share it.
 func Example_constructors() {
 	var a arena.Arena
 	n := nodes{&a}
@@ -141,7 +143,7 @@ func Example_constructors() {
 	// Output: {$x=1 $y=2}
 }
 
-// A lexer that builds a string with escapes only has to declare another Builder.
+// A lexer that unescapes strings only has to replace its strings.Builder with an arena.Builder.
 func ExampleBuilder_lexer() {
 	unescape := func(a *arena.Arena, quoted string) string {
 		b := arena.Builder{Arena: a} // var b strings.Builder

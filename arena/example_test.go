@@ -14,7 +14,7 @@ type Expr struct {
 	Args []*Expr
 }
 
-// parse reads s-expressions such as (add 1 (mul 2 3)).
+// parse reads one s-expression, such as (add 1 (mul 2 3)), and returns the remaining words.
 func parse(a *arena.Arena, words []string) (*Expr, []string) {
 	e := arena.New[Expr](a)
 	if e.Name = words[0]; e.Name != "(" {
@@ -40,7 +40,7 @@ func (e *Expr) String() string {
 	return "[" + e.Name + b.String() + "]"
 }
 
-// One arena serves request after request: parse, answer, Reset.
+// A server reuses one arena for all requests: it parses, answers and resets the arena.
 func Example() {
 	var a arena.Arena
 	for _, request := range []string{"( add 1 ( mul 2 3 ) )", "( neg 4 )"} {
@@ -78,7 +78,7 @@ func ExampleMake() {
 
 func ExampleAppend() {
 	var a arena.Arena
-	s := arena.Append(&a, []int{1, 2}, 3) // moves into the arena
+	s := arena.Append(&a, []int{1, 2}, 3) // copies the slice into the arena
 	longer := arena.Append(&a, s, 4, 5, 6)
 	fmt.Println(longer, &longer[0] == &s[0])
 	// Output: [1 2 3 4 5 6] true
@@ -91,7 +91,7 @@ func ExampleClone() {
 	// Output: [oak ash]
 }
 
-// In a hot loop, the slab avoids the lookup.
+// In a hot loop, Of avoids looking up the type's slab for each value.
 func ExampleOf() {
 	var a arena.Arena
 	exprs := arena.Of[Expr](&a)
@@ -119,7 +119,7 @@ func ExampleArena_CloneString() {
 	// Output: long
 }
 
-// A parser that tries one alternative and then another takes back the values of the first one.
+// A parser that tries one alternative after another takes back the values of a failed one.
 func ExampleArena_Mark() {
 	var a arena.Arena
 	m := a.Mark()
@@ -146,7 +146,7 @@ func ExampleArena_Reset() {
 	// Output: ""
 }
 
-// Release suits the end of an arena whose values are still used elsewhere.
+// Release frees an arena whose values may still be in use elsewhere: they stay valid.
 func ExampleArena_Release() {
 	var a arena.Arena
 	e := arena.New[Expr](&a)
@@ -220,7 +220,7 @@ func ExampleArena_Size() {
 	// Output: 256
 }
 
-// A function with an arena parameter also serves callers without one.
+// A function with an arena parameter also serves callers without an arena, which pass nil.
 func ExampleArena_nil() {
 	type Node struct{ Name string }
 	parse := func(a *arena.Arena, name []byte) *Node { return arena.Alloc(a, Node{a.String(name)}) }
@@ -229,7 +229,7 @@ func ExampleArena_nil() {
 }
 
 func ExamplePool() {
-	var arenas arena.Pool // for all requests
+	var arenas arena.Pool // shared by all requests
 
 	handle := func(request []byte) string {
 		a := arenas.Get()
@@ -249,7 +249,7 @@ func ExamplePool_Get() {
 }
 
 func ExamplePool_Put() {
-	arenas := arena.Pool{Options: arena.Options{Keep: 1 << 20}} // an arena keeps 1 MiB at most
+	arenas := arena.Pool{Options: arena.Options{Keep: 1 << 20}} // each arena keeps at most 1 MiB
 	a := arenas.Get()
 	arena.Make[byte](a, 10<<20)
 	arenas.Put(a)

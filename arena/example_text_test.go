@@ -16,7 +16,7 @@ func ExampleBuilder() {
 }
 
 func ExampleBuilder_Write() {
-	var b arena.Builder // without an Arena it builds on the Go heap
+	var b arena.Builder // without an Arena, it builds on the Go heap
 	n, err := b.Write([]byte("ash"))
 	fmt.Println(n, err, b.String())
 	// Output: 3 <nil> ash
@@ -46,7 +46,7 @@ func ExampleBuilder_WriteRune() {
 func ExampleBuilder_Grow() {
 	var a arena.Arena
 	b := arena.Builder{Arena: &a}
-	b.Grow(1000) // one piece of memory for a text of known length
+	b.Grow(1000) // allocate once for a text of known length
 	fmt.Println(b.Len())
 	// Output: 0
 }
@@ -100,7 +100,7 @@ func ExampleInterner() {
 }
 
 func ExampleInterner_Bytes() {
-	var names arena.Interner // without an Arena it keeps its strings on the Go heap
+	var names arena.Interner // without an Arena, its strings are on the Go heap
 	fmt.Println(names.Bytes([]byte("ash")))
 	// Output: ash
 }

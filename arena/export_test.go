@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A web has a reference of every kind, and unexported fields.
+// A web has fields of every kind that can contain references, most of them unexported.
 type web struct {
 	Name   string
 	next   *web
@@ -25,7 +25,7 @@ type web struct {
 	call   func() string
 }
 
-// inArena returns a web in the arena, with shared values and cycles.
+// inArena returns a web allocated from a, with shared values and cycles.
 func inArena(a *arena.Arena) *web {
 	shared := arena.Alloc(a, web{Name: a.CloneString("shared")})
 	w := arena.Alloc(a, web{
@@ -59,7 +59,7 @@ func (w *web) check(t *testing.T) {
 	}
 }
 
-// An exported value stays the same when the arena reuses the memory.
+// An exported value stays unchanged when the arena reuses its memory.
 func TestExport(t *testing.T) {
 	var a arena.Arena
 	for range 3 {
@@ -79,7 +79,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// A value outside the arena that refers to no value of the arena is not copied.
+// A value outside the arena that has no references into the arena is not copied.
 func TestExportLeavesOtherMemory(t *testing.T) {
 	var a arena.Arena
 	outside := &web{Name: "outside", values: map[string]*web{"x": nil}}
@@ -98,7 +98,7 @@ func TestExportLeavesOtherMemory(t *testing.T) {
 	}
 }
 
-// A value outside the arena that refers to the arena, directly or indirectly, is copied.
+// A value outside the arena that references the arena, directly or indirectly, is copied.
 func TestExportCopiesWhatRefersToTheArena(t *testing.T) {
 	var a arena.Arena
 	inner := &web{Name: "inner", next: arena.Alloc(&a, web{Name: a.CloneString("deep")})}
@@ -112,7 +112,7 @@ func TestExportCopiesWhatRefersToTheArena(t *testing.T) {
 	}
 }
 
-// shares refers to the same values in several ways.
+// shares references the same values through several fields.
 type shares struct {
 	whole             *head
 	first             *int
@@ -127,7 +127,8 @@ type head struct {
 	_ *head
 }
 
-// Shared values stay shared, and different values at the same address are not confused.
+// Values that are shared stay shared in the copy. Different values at the same address, such as a
+// struct and its first field, must not be confused.
 func TestExportKeepsWhatIsShared(t *testing.T) {
 	var a arena.Arena
 	h := arena.Alloc(&a, head{n: 7})
@@ -153,7 +154,8 @@ func TestExportKeepsWhatIsShared(t *testing.T) {
 	}
 }
 
-// A value that refers to its arena still refers to it after Export.
+// Export copies neither the arena nor a Builder: a value that references them still does
+// afterwards.
 func TestExportLeavesAllocators(t *testing.T) {
 	type document struct {
 		in    *arena.Arena
@@ -170,14 +172,14 @@ func TestExportLeavesAllocators(t *testing.T) {
 	}
 }
 
-// A list may have any length: Export does not recurse over it.
+// Export must not recurse over a linked list, because the list may have any length.
 func TestExportOfALongList(t *testing.T) {
 	var a arena.Arena
 	var list *web
 	length := 300_000
 	if testing.Short() {
 		length = 30_000
-		defer debug.SetMaxStack(debug.SetMaxStack(1 << 20)) // so that a recursion ends the process
+		defer debug.SetMaxStack(debug.SetMaxStack(1 << 20)) // makes a recursion crash
 	}
 	for range length {
 		list = arena.Alloc(&a, web{next: list})
@@ -193,9 +195,9 @@ func TestExportOfALongList(t *testing.T) {
 	}
 }
 
-// Chains of interfaces and of maps may have any length too.
+// Export must not recurse over chains of interfaces, maps and slices either.
 func TestExportOfDeepValues(t *testing.T) {
-	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20)) // so that a recursion ends the process
+	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20)) // makes a recursion crash
 	const depth = 50_000
 	type cons struct {
 		head *int
@@ -227,8 +229,8 @@ func TestExportOfDeepValues(t *testing.T) {
 	}
 }
 
-// A value in an interface that many variables share is copied once: values shared at each of sixty
-// levels would otherwise be copied 2^60 times.
+// A value shared by several interfaces is copied once. Otherwise, a value shared at each of 60
+// levels would be copied 2^60 times.
 func TestExportKeepsSharedInterfaces(t *testing.T) {
 	type pair struct{ left, right any }
 	var a arena.Arena
@@ -247,7 +249,7 @@ func TestExportKeepsSharedInterfaces(t *testing.T) {
 	}
 }
 
-// The types of values that an interface stores directly or by address.
+// These types differ in whether an interface stores their values directly or by address.
 type (
 	wrapped struct{ p *int }
 	array   [1]*int
@@ -265,8 +267,8 @@ type (
 
 func (m method) String() string { return fmt.Sprint(*m.p) }
 
-// The copy is stored in an interface of any kind of value, and an interface with methods keeps
-// them.
+// Export copies values of every kind that an interface stores. The copies keep their dynamic types
+// and thus their methods.
 func TestExportOfEveryKindOfInterface(t *testing.T) {
 	var a arena.Arena
 	p := arena.Alloc(&a, 7)
@@ -295,7 +297,8 @@ func TestExportOfEveryKindOfInterface(t *testing.T) {
 	}
 }
 
-// A key is found in the copy of a map by all of its parts.
+// A map key in a copy has all of its fields copied, nested interfaces included, so a lookup still
+// finds it.
 func TestExportOfKeys(t *testing.T) {
 	type key struct {
 		name  string
@@ -323,7 +326,7 @@ func TestExportOfKeys(t *testing.T) {
 	}
 }
 
-// Export of a map that is among its own values ends.
+// Export of a map that contains itself terminates.
 func TestExportOfAMapInItself(t *testing.T) {
 	var a arena.Arena
 	m := map[string]any{a.CloneString("name"): 1}
@@ -335,7 +338,7 @@ func TestExportOfAMapInItself(t *testing.T) {
 	}
 }
 
-// Random graphs are deeply equal after Export, and stay equal when the arena is reused.
+// Random graphs are deeply equal to a model after Export, and stay so when the arena is reused.
 func TestExportAgainstModel(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		var a arena.Arena

@@ -15,7 +15,7 @@ type leaf struct {
 	children []*leaf
 }
 
-// A nil arena is the Go heap: everything works, and no value is ever taken back.
+// With a nil arena, all functions work on the Go heap, and no value is ever taken back.
 //
 //coppice:ignore stalevalue the arena is nil
 func TestNilArena(t *testing.T) {
@@ -53,7 +53,7 @@ func TestNilArena(t *testing.T) {
 
 func (l *leaf) ptr() *int { return &l.value }
 
-// A value from a nil arena costs exactly the allocation of new.
+// With a nil arena, Alloc and New cost exactly one allocation, as new does.
 func TestNilArenaAllocatesOnce(t *testing.T) {
 	var a *arena.Arena
 	var kept *leaf
@@ -66,7 +66,8 @@ func TestNilArenaAllocatesOnce(t *testing.T) {
 	_ = kept
 }
 
-// With a nil arena, New inlines as new, and Alloc builds its value at the call site.
+// These functions must inline: with a nil arena, New then compiles to new, and Alloc builds its
+// value at the call site.
 func TestHotCallsInline(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds do not inline")
@@ -91,7 +92,7 @@ func TestPutAndList(t *testing.T) {
 	}
 }
 
-// Reset, Rewind and Size visit only the types that the phase used.
+// Reset, Rewind and Size visit only the types that were used in the phase.
 func TestIdleTypesAreNotLookedAt(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build looks at all")
@@ -122,7 +123,7 @@ func TestIdleTypesAreNotLookedAt(t *testing.T) {
 	if held := a.Size(); held > 1<<10 {
 		t.Errorf("%d of %d bytes are held, 64 phases after all but one type were used", held, all.Size)
 	}
-	for _, use := range meets() { // and they come back
+	for _, use := range meets() { // the types come back into use
 		use(&a)
 	}
 	a.Reset()
@@ -131,7 +132,7 @@ func TestIdleTypesAreNotLookedAt(t *testing.T) {
 	}
 }
 
-// A SliceOf is a copy, and nil for no values, with an arena and without one.
+// SliceOf copies its arguments, and returns nil for none, with and without an arena.
 func TestListsAreCopies(t *testing.T) {
 	for name, in := range map[string]*arena.Arena{"an arena": new(arena.Arena), "the Go heap": nil} {
 		given := []int{1, 2, 3}
@@ -143,17 +144,17 @@ func TestListsAreCopies(t *testing.T) {
 	}
 }
 
-// The memory of a type is dropped when 64 phases in a row have not used it and its turn comes, but
-// not earlier.
+// The memory of a type is dropped when the type has been unused for 64 consecutive phases and its
+// turn comes, but not earlier.
 func TestIdleTypesAreDroppedAfter64Phases(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build resets all types, and drops the memory of idle ones sooner")
 	}
-	const types = 5 // that of the test, and four that every arena has for values without pointers
+	const types = 5 // the test's type, and four that every arena has for values without pointers
 	soonest := 1000
-	for before := range types { // so that each turn is first once
+	for before := range types { // so that each type is once the first in turn
 		var a arena.Arena
-		for range 2 { // what was dropped once is dropped again
+		for range 2 { // memory that was dropped once is dropped again
 			for range before {
 				a.Reset()
 			}
@@ -176,7 +177,7 @@ func TestIdleTypesAreDroppedAfter64Phases(t *testing.T) {
 	}
 }
 
-// Phases that do not use a type do not affect how much of its memory is kept.
+// Phases that do not use a type do not change how much of its memory is kept.
 func TestRareTypesKeepTheirMemory(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build resets all types")
@@ -200,7 +201,7 @@ func TestRareTypesKeepTheirMemory(t *testing.T) {
 	}
 }
 
-// Size falls when a Reset drops what a type no longer needs.
+// Size decreases when a Reset drops memory that a type no longer needs.
 func TestSizeFalls(t *testing.T) {
 	var a arena.Arena
 	for range 100_000 {
@@ -217,7 +218,7 @@ func TestSizeFalls(t *testing.T) {
 	}
 }
 
-// The memory of a phase is reported once, however many chunks it has and however often it was
+// Size includes the memory of a phase once, no matter how many chunks it has and how often it was
 // rewound.
 func TestRewindAmongManyChunks(t *testing.T) {
 	var a arena.Arena
@@ -249,7 +250,7 @@ func TestRewindAmongManyChunks(t *testing.T) {
 	}
 }
 
-// A Pool returns the arenas that were put there.
+// A Pool reuses the arenas that were returned to it.
 func TestPoolReuses(t *testing.T) {
 	var pool arena.Pool
 	seen := map[*arena.Arena]bool{}
@@ -258,7 +259,7 @@ func TestPoolReuses(t *testing.T) {
 		seen[a] = true
 		pool.Put(a)
 	}
-	if len(seen) > 80 { // a collection empties the pool, and in checked builds values rest
+	if len(seen) > 80 { // the collector empties the pool, and checked builds delay reuse
 		t.Errorf("100 Gets had %d arenas", len(seen))
 	}
 }

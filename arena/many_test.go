@@ -7,9 +7,9 @@ import (
 	"github.com/coppice-go/coppice/arena"
 )
 
-// kind is one of many types of 32 bytes with a pointer, and kind2, kind3 and kind4 are two to four
-// of them. Their layouts do not depend on K, so the compiler generates code for four types instead
-// of 49.
+// kind is a family of 32-byte types with a pointer. kind2, kind3 and kind4 are arrays of two to
+// four of them. Their layouts do not depend on K, so the compiler generates code for four types
+// instead of 49.
 type kind[K any] memory
 type kind2[K any] [2]memory
 type kind3[K any] [3]memory
@@ -27,7 +27,7 @@ type k4 struct{}
 type k5 struct{}
 type k6 struct{}
 
-// meets are functions that use one type each: 49 in total.
+// meets returns 49 functions, each of which allocates a value of a different type.
 func meets() (all []func(*arena.Arena)) {
 	add := func(f ...func(*arena.Arena)) { all = append(all, f...) }
 	add(seven[k0]()...)
@@ -52,8 +52,8 @@ var last any
 
 func one[T any](a *arena.Arena) { last = arena.New[T](a) }
 
-// BenchmarkPhase is one phase of an arena that has seen many types and uses few: New of each, and
-// Reset.
+// BenchmarkPhase measures one phase of an arena that has seen many types but uses few of them: one
+// New for each, and a Reset.
 func BenchmarkPhase(b *testing.B) {
 	all := meets()
 	for _, met := range []int{7, 49} {
@@ -78,15 +78,15 @@ func BenchmarkPhase(b *testing.B) {
 	}
 }
 
-// BenchmarkSmallPhase is a phase of few values of several types, from an arena that has seen 49
-// types and from the Go heap.
+// BenchmarkSmallPhase measures a phase that allocates a few values of several types, on the Go heap
+// and from an arena that has seen 49 types, with and without Defer.
 func BenchmarkSmallPhase(b *testing.B) {
 	all := meets()
 	for _, types := range []int{1, 7, 10, 49} {
 		for _, each := range []int{1, 2, 10} {
 			for _, by := range []string{"new", "arena", "deferring"} {
 				b.Run(fmt.Sprintf("types=%d/each=%d/by=%s", types, each, by), func(b *testing.B) {
-					var a *arena.Arena // the Go heap
+					var a *arena.Arena // nil means the Go heap
 					if by != "new" {
 						a = new(arena.Arena)
 						if by == "deferring" {

@@ -2,7 +2,7 @@ package arena
 
 import "testing"
 
-// A loop of Marks without allocations stores one.
+// Repeated calls of Mark without an allocation between them return the same Mark and store it once.
 func TestOneMomentIsOneMark(t *testing.T) {
 	var a Arena
 	New[*int](&a)

@@ -11,18 +11,18 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// A value of the model is something in the arena with its expected contents.
+// A value is a variable, slice or string in the arena together with its expected contents.
 type value interface {
 	// check returns a description of the difference, or "".
 	check() string
 }
 
-// pointing has pointers. It detects when another value shares its memory, and when the collector
-// frees what only it references.
+// pointing contains pointers. It detects when another value shares its memory, and when the
+// collector frees a string that only it references.
 type pointing struct {
 	id   int
 	self *pointing
-	text string // on the Go heap, held by nobody else
+	text string // on the Go heap, and not referenced elsewhere
 }
 
 func (p *pointing) check() string {
@@ -32,7 +32,7 @@ func (p *pointing) check() string {
 	return ""
 }
 
-// other is a second type with pointers, of the same size.
+// other is a second type with pointers. It has the same size as pointing.
 type other struct {
 	next *other
 	list []int
@@ -50,7 +50,7 @@ func (v otherValue) check() string {
 	return ""
 }
 
-// flat is any comparable value at an address in the arena.
+// flat is a comparable value at an address in the arena.
 type flat[T comparable] struct {
 	at   *T
 	want T
@@ -63,7 +63,7 @@ func (v flat[T]) check() string {
 	return ""
 }
 
-// many has more words than a mask covers, with pointers among them.
+// many has more words than a pointer mask covers, and many of them are pointers.
 type many struct {
 	id    int
 	texts [50]string
@@ -86,7 +86,7 @@ func (v *many) check() string {
 	return ""
 }
 
-// text is a string of the arena.
+// text is a string from the arena.
 type text struct {
 	got  string
 	want []byte
@@ -114,22 +114,22 @@ func (v *row[T]) check() string {
 	return ""
 }
 
-// A moment is a Mark with the values that were live when it was made.
+// A moment is a Mark together with the model's state at the time of the Mark.
 type moment struct {
 	mark                  arena.Mark
 	live, numbers, labels int
-	lengths               []int // of the rows, which may grow later
+	lengths               []int // of the rows, which may grow afterwards
 }
 
-// machine drives an Arena and its model: the live values, in the order in which they were
-// allocated.
+// machine is the state of the model test: an Arena and the values that should be live in it, in the
+// order of their allocation.
 type machine struct {
 	arena   *arena.Arena
 	live    []value
-	numbers []*row[uint16] // those of live that may grow
+	numbers []*row[uint16] // the elements of live that may grow
 	labels  []*row[string]
 	marks   []moment
-	dead    []arena.Mark // of phases before, of moments that a Rewind went back beyond, of another arena
+	dead    []arena.Mark // invalid Marks: of earlier phases, rewound past, or of another arena
 	id      int
 }
 
@@ -274,7 +274,7 @@ func (m *machine) Join(t *rapid.T) {
 
 func (m *machine) Of(t *rapid.T) {
 	for range rapid.IntRange(1, 5).Draw(t, "times") {
-		want := complex64(complex(float32(m.next()), 1)) // plain in NewComplex until then
+		want := complex64(complex(float32(m.next()), 1)) // the first Of creates a slab
 		at := arena.Of[complex64](m.arena).New()
 		if *at != 0 {
 			t.Fatalf("the slab of Of handed out %v", *at)
@@ -299,12 +299,13 @@ func (m *machine) Mark(*rapid.T) {
 
 func (m *machine) Rewind(t *rapid.T) {
 	if len(m.marks) == 0 {
-		return // a skip would make rapid give up when bytes of a fuzzer ask for many in a row
+		return // with a skip, rapid would give up on a fuzz input that asks for many in a row
 	}
 	at := rapid.IntRange(0, len(m.marks)-1).Draw(t, "to mark")
 	to := m.marks[at]
-	// Appended elements may be in memory that Rewind takes back, so they are given up first. A row
-	// that was moved is lost with that memory, unless the user has kept the old one.
+	// Elements appended since the Mark may be in memory that Rewind takes back, so the model gives
+	// them up first. If Append moved a row after the Mark, all of its elements are in such memory,
+	// so shorten copies the older ones to the Go heap.
 	for i, r := range m.numbers[:to.numbers] {
 		r.shorten(m.arena, to.lengths[i])
 	}
@@ -316,7 +317,8 @@ func (m *machine) Rewind(t *rapid.T) {
 	m.forget(at + 1)
 }
 
-// forget removes all Marks except the first n, and those with the same state.
+// forget truncates m.marks to n Marks and records the others as dead, except those that equal the
+// last one kept.
 func (m *machine) forget(n int) {
 	for _, late := range m.marks[n:] {
 		if n == 0 || late.mark != m.marks[n-1].mark {
@@ -326,7 +328,8 @@ func (m *machine) forget(n int) {
 	m.marks = m.marks[:n]
 }
 
-// An invalid Mark is rejected; Check verifies that nothing else happens.
+// RewindToDead verifies that Rewind rejects an invalid Mark. Check then verifies that nothing
+// changed.
 func (m *machine) RewindToDead(t *rapid.T) {
 	mark := rapid.SampledFrom(m.dead).Draw(t, "dead")
 	if got := panicOf(func() { m.arena.Rewind(mark) }); got == "no panic" {
@@ -334,7 +337,7 @@ func (m *machine) RewindToDead(t *rapid.T) {
 	}
 }
 
-// shorten truncates r so that a Rewind does not affect it: the rest is on the Go heap.
+// shorten truncates r to a copy on the Go heap, which a Rewind does not affect.
 func (r *row[T]) shorten(a *arena.Arena, length int) {
 	if len(r.want) != length {
 		r.got, r.want = append([]T(nil), r.got[:length]...), r.want[:length]
@@ -353,7 +356,7 @@ func (m *machine) Release(t *rapid.T) {
 	if st.Types = 0; st != (arena.Stats{}) {
 		t.Fatalf("after Release: %+v", st)
 	}
-	m.Check(t) // what is still held stays as it is
+	m.Check(t) // values that are still referenced stay valid
 	m.live, m.numbers, m.labels = nil, nil, nil
 	m.forget(0)
 }

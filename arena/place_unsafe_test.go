@@ -8,7 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// kinds has pointers of each kind, and numbers between them.
+// kinds has fields of every kind of type that contains pointers, and fields without pointers
+// between them.
 type kinds struct {
 	_ uintptr
 	_ *int
@@ -28,10 +29,10 @@ type kinds struct {
 	_ bool
 }
 
-// The words that are stored as pointers before the bytes are copied are exactly those that the
-// collector treats as pointers: these need a write barrier, and no others may have one.
+// entry.copy must store exactly those words as pointers that the collector treats as pointers.
+// These need a write barrier, and the others must not have one.
 func TestPointersAreStoredAsSuch(t *testing.T) {
-	want := []int{0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 1, 0, 1, 1, 0} // by words; on 32-bit machines small and float lie otherwise, and only the sum is looked at
+	want := []int{0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 1, 0, 1, 1, 0} // by word; on 32-bit machines the layout differs, and only the sum is checked
 	from := make([]unsafe.Pointer, unsafe.Sizeof(kinds{})/pointerBytes)
 	for i := range from {
 		from[i] = unsafe.Pointer(&none)
@@ -39,7 +40,7 @@ func TestPointersAreStoredAsSuch(t *testing.T) {
 	words := make([]unsafe.Pointer, len(from))
 	var mask uint64
 	addPointers(reflect.TypeFor[kinds](), 0, &mask)
-	e := entry{mask: mask} // of no size, so that no bytes are copied
+	e := entry{mask: mask} // size 0, so that no bytes are copied
 	e.copy(unsafe.Pointer(&words[0]), unsafe.Pointer(&from[0]))
 	stored := 0
 	for i, w := range words {
@@ -55,8 +56,8 @@ func TestPointersAreStoredAsSuch(t *testing.T) {
 	}
 }
 
-// The pointers of a copy are stored separately from its bytes, and a long value is copied with its
-// type: they are present even if no bytes are copied.
+// Copy stores the pointers of a short value separately from its other bytes, and copies a long
+// value with its type. Both must therefore copy the pointers even if the recorded size is 0.
 func TestCopiesTellOfPointers(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds copy with the type")

@@ -10,10 +10,11 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// Each test here is for a promise that could be broken while all other tests pass.
+// Each test in this file verifies a documented promise that a bug could break while all other tests
+// pass.
 
-// A type has a slab of its own if and only if it contains a pointer, or its memory must not be
-// shared with other types.
+// A type has its own slab if and only if it contains a pointer or its memory must not be shared
+// with other types.
 func TestWhichTypesHaveSlabs(t *testing.T) {
 	testSlab[int](t, false)
 	testSlab[uintptr](t, false)
@@ -60,7 +61,7 @@ func testSlab[T any](t *testing.T, want bool) {
 	}
 }
 
-// Values of any size are taken back by Reset, and are zero when their memory is reused.
+// Reset takes back values of any size, and their memory is zero when it is reused.
 func TestResetTakesBackEverySize(t *testing.T) {
 	var a arena.Arena
 	testReset[[1]uint64](t, &a)
@@ -72,7 +73,7 @@ func TestResetTakesBackEverySize(t *testing.T) {
 	testReset[*int](t, &a)
 }
 
-// Equal phases of values of any size eventually allocate nothing.
+// Repeated equal phases eventually allocate nothing, whatever the size of the values.
 func TestEverySizeSettles(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds remember the place of every Reset")
@@ -145,7 +146,7 @@ func TestCloneIsExact(t *testing.T) {
 	}
 }
 
-// Memory of exactly Keep is kept.
+// Keep is an inclusive limit: Reset keeps memory of exactly Keep bytes.
 func TestKeepItself(t *testing.T) {
 	a := &arena.Arena{Options: arena.Options{Keep: 256}}
 	arena.New[int](a) // one chunk of 256 bytes
@@ -155,7 +156,8 @@ func TestKeepItself(t *testing.T) {
 	}
 }
 
-// A count whose bytes exceed the address space is rejected, even if the count itself does not.
+// Make rejects a count whose total size in bytes exceeds the address space, even if the count
+// itself does not.
 func TestCountsBecomeBytes(t *testing.T) {
 	var a arena.Arena
 	n := 1 << (29 + 16*(^uint(0)>>63))
@@ -166,14 +168,14 @@ func TestCountsBecomeBytes(t *testing.T) {
 
 func TestStatsCountWhatIsPassedOver(t *testing.T) {
 	var a arena.Arena
-	arena.Make[uint64](&a, 20) // leaves 12 words of the first chunk
-	arena.Make[uint64](&a, 20) // leaves 12 of the second
+	arena.Make[uint64](&a, 20) // leaves 12 words of the first chunk unused
+	arena.Make[uint64](&a, 20) // leaves 12 words of the second chunk
 	if got := a.Stats(); got.Wasted != 12*8 || got.Used != 40*8 {
 		t.Errorf("Stats are %+v, want 12 words lost and 40 used", got)
 	}
 }
 
-// After Reset and Rewind, the last slice can no longer grow: the memory after a stale one belongs
+// After Reset or Rewind, a stale slice must not grow in place, because the memory behind it belongs
 // to other values.
 func TestStaleSlicesDoNotGrowInPlace(t *testing.T) {
 	for name, end := range map[string]func(*arena.Arena, arena.Mark){
@@ -181,7 +183,7 @@ func TestStaleSlicesDoNotGrowInPlace(t *testing.T) {
 	} {
 		var a arena.Arena
 		m := a.Mark()
-		stale := arena.Append(&a, []byte(nil), 1, 2, 3, 4, 5) // three bytes to spare in its word
+		stale := arena.Append(&a, []byte(nil), 1, 2, 3, 4, 5) // leaves 3 bytes of its word unused
 		end(&a, m)
 		arena.Append(&a, stale, 6)
 		if got := a.Stats().Used; got != 16 {
@@ -190,7 +192,7 @@ func TestStaleSlicesDoNotGrowInPlace(t *testing.T) {
 	}
 }
 
-// Rewind may return to a Mark repeatedly, and older values stay.
+// Rewind may return to the same Mark repeatedly, and values older than the Mark stay intact.
 func TestRewindToOneMarkAgain(t *testing.T) {
 	var a arena.Arena
 	first := arena.New[pair](&a)
@@ -209,8 +211,8 @@ func TestRewindToOneMarkAgain(t *testing.T) {
 	}
 }
 
-// Every function and method notices, in checked builds, that it was called on a copy: the
-// same check sees another goroutine inside.
+// In checked builds, every function and method panics when called on a copy of an Arena. The same
+// check detects concurrent use by another goroutine.
 func TestEveryMethodIsGuarded(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -218,7 +220,7 @@ func TestEveryMethodIsGuarded(t *testing.T) {
 	var a, copied arena.Arena
 	arena.New[int](&a)
 	m := a.Mark()
-	reflect.ValueOf(&copied).Elem().Set(reflect.ValueOf(&a).Elem()) // a copy that vet does not see
+	reflect.ValueOf(&copied).Elem().Set(reflect.ValueOf(&a).Elem()) // a copy that vet misses
 	for name, f := range map[string]func(){
 		"New": func() { arena.New[int](&copied) }, "Alloc": func() { arena.Alloc(&copied, 1) }, "Copy": func() { arena.Copy(&copied, new(int)) },
 		"Make": func() { arena.Make[int](&copied, 1) }, "Append": func() { arena.Append(&copied, []int{}, 1) }, "Grow": func() { arena.Grow(&copied, []int{}, 1) },

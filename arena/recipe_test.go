@@ -8,12 +8,12 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
-// fill sets what the caller's variable has, as methods of parsers do.
+// fill sets the fields of the caller's variable, as methods of parsers do.
 func (s *assign) fill(name string) { s.name, s.value = name, name }
 
-// What docs/ARENA.md says of each form: nothing but the arena's memory is taken. So neither the
-// variable that is copied, nor one whose methods are called, nor the values that are appended move
-// to the Go heap.
+// TestRecipesTakeNoOtherMemory verifies that the recipes in docs/ARENA.md take memory only from the
+// arena. In particular, neither a variable that is copied, nor one whose methods are called, nor
+// the appended values may move to the Go heap.
 func TestRecipesTakeNoOtherMemory(t *testing.T) {
 	if checks.Enabled || compiler.ChecksPointers() {
 		t.Skip("a checked build allocates for itself")

@@ -7,15 +7,14 @@ import (
 	"github.com/coppice-go/coppice/arena"
 )
 
-// fillSome hands out values of several types, in the first phase of types that the arena has
-// not met.
+// fillSome allocates values of several types. In a new arena, it is the first use of these types.
 func fillSome(a *arena.Arena) {
 	arena.New[pair](a)
 	arena.New[[3]uint64](a)
 	a.CloneString("some")
 }
 
-// markDeep returns the third of three Marks, with values between.
+// markDeep makes three Marks, with allocations before each, and returns the third.
 func markDeep(a *arena.Arena) (m arena.Mark) {
 	for range 3 {
 		fillSome(a)
@@ -24,8 +23,8 @@ func markDeep(a *arena.Arena) (m arena.Mark) {
 	return m
 }
 
-// A Mark that is worth nothing here, whatever it is and whatever state the arena is in, is
-// refused, and nothing happens to the values.
+// Rewind panics on every kind of invalid Mark, in every state of the arena, and leaves all values
+// untouched.
 func TestWorthlessMarksPanic(t *testing.T) {
 	worthless := map[string]func(a *arena.Arena) arena.Mark{
 		"that nobody made":            func(*arena.Arena) arena.Mark { return arena.Mark{} },
@@ -77,8 +76,8 @@ func TestWorthlessMarksPanic(t *testing.T) {
 	}
 }
 
-// Types that the arena met after a Mark go back to nothing with it, as often as one likes, in
-// the phase in which they came and in later ones.
+// Rewind takes back values of types that the arena first saw after the Mark. This works repeatedly,
+// both in the phase in which the types first appeared and in later phases.
 func TestRewindOfTypesThatCameLater(t *testing.T) {
 	var a arena.Arena
 	for phase := range 3 {
@@ -96,7 +95,7 @@ func TestRewindOfTypesThatCameLater(t *testing.T) {
 				t.Fatalf("phase %d, round %d: Rewind left %d bytes in use, want %d", phase, round, got, before)
 			}
 			if round == 1 {
-				a.Mark() // of the new types too
+				a.Mark() // a Mark that covers the new types too
 			}
 		}
 		a.Rewind(start)

@@ -13,12 +13,13 @@ import (
 )
 
 // This file verifies what the package documentation states about the runtime's finalizers, cleanups
-// and weak pointers: to the runtime the object is the chunk.
+// and weak pointers. For the runtime, the object they are attached to is the whole chunk, not the
+// value.
 
-// asChild is the environment variable that selects what ends the process of a test.
+// asChild names the environment variable that tells a child process which finalizer to set.
 const asChild = "COPPICE_ARENA_CHILD"
 
-// A finalizer of a value ends the process, with pointers in it or without.
+// Setting a finalizer on a value ends the process, whether or not the value contains pointers.
 func TestFinalizersAreFatal(t *testing.T) {
 	var a arena.Arena
 	switch os.Getenv(asChild) {
@@ -44,9 +45,10 @@ func TestFinalizersAreFatal(t *testing.T) {
 	}
 }
 
-// A cleanup of a value runs when its chunk is freed, and neither when the value becomes unreachable
-// nor when Reset takes it back. A weak pointer is valid as long, and returns whatever value
-// occupies the slot. A finalizer that the runtime did not reject waits as well.
+// A cleanup of a value runs when the value's chunk is freed, not when the value becomes unreachable
+// or when Reset takes it back. A weak pointer likewise remains valid until the chunk is freed, and
+// returns whatever value occupies the slot. A finalizer that the runtime accepts also waits until
+// then.
 func TestWhatTheRuntimeAttachesIsTheChunks(t *testing.T) {
 	a := new(arena.Arena)
 	arena.New[pair](a)
@@ -72,7 +74,7 @@ func TestWhatTheRuntimeAttachesIsTheChunks(t *testing.T) {
 	quiet("when nobody had the value")
 	a.Reset()
 	quiet("when Reset had taken the value back")
-	a.Reset() // in checked builds slots rest for a phase
+	a.Reset() // in checked builds, slots rest for one phase
 	arena.New[pair](a)
 	young := arena.New[pair](a)
 	if got := slot.Value(); got != young {

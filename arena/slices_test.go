@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
-// Slices of each kind of type, short and long, behave like those of plain Go, with and without an
-// arena.
+// Short and long slices of each kind of element type behave like plain Go slices, with and without
+// an arena.
 func TestSlicesOfEveryType(t *testing.T) {
 	type node struct {
 		name string
@@ -48,7 +48,7 @@ func TestSlicesOfEveryType(t *testing.T) {
 
 type values[T any] []T
 
-// slicesOf tests slices of T.
+// slicesOf tests slices of T, whose elements are the results of value.
 func slicesOf[T any](t *testing.T, value func(int) T) {
 	t.Run(reflect.TypeFor[T]().String(), func(t *testing.T) {
 		var a arena.Arena
@@ -63,7 +63,7 @@ func slicesOf[T any](t *testing.T, value func(int) T) {
 					for i, v := range all {
 						ones = arena.Append(a, ones, v)
 						if i%7 == 0 {
-							arena.New[T](a) // the list must move on
+							arena.New[T](a) // forces the list to move
 							list = arena.SliceOf(a, list...)
 						}
 						list = arena.Append(a, list, v)
@@ -74,7 +74,7 @@ func slicesOf[T any](t *testing.T, value func(int) T) {
 					sameValues(t, "a slice", arena.SliceOf(a, all...), all)
 					sameValues(t, "all behind one", arena.Append(a, arena.SliceOf(a, value(7)), all...), append(values[T]{value(7)}, all...))
 					sameValues(t, "all behind all", arena.Append(a, arena.Clone(a, all), all...), append(append(values[T](nil), all...), all...))
-					spare := append(make(values[T], 0, 2*n), all...) // memory from elsewhere, with room for just so many
+					spare := append(make(values[T], 0, 2*n), all...) // on the Go heap, with room for exactly n more
 					longer := arena.Append(a, spare, all...)
 					sameValues(t, "in memory from elsewhere", longer, append(append(values[T](nil), all...), all...))
 					if cap(longer) != cap(spare) {
@@ -90,7 +90,7 @@ func slicesOf[T any](t *testing.T, value func(int) T) {
 	})
 }
 
-// sameValues compares the elements of slices by what they point to.
+// sameValues verifies that got and want have deeply equal elements.
 func sameValues[T any](t *testing.T, what string, got, want values[T]) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -104,7 +104,8 @@ func sameValues[T any](t *testing.T, what string, got, want values[T]) {
 	}
 }
 
-// Append of no values returns the slice itself, and panics if the slice is too long to grow.
+// Append of no values returns the slice itself. Append panics if the new length would exceed the
+// range of int.
 func TestAppendAtTheEnds(t *testing.T) {
 	var a arena.Arena
 	if list := arena.Append(&a, []string(nil)); list != nil {
@@ -130,7 +131,7 @@ func TestAppendAtTheEnds(t *testing.T) {
 	t.Error("a slice has more values than an int can count")
 }
 
-// A short slice takes only memory of the arena, and so do copies of it.
+// Appending to a short slice and cloning it take memory only from the arena.
 func TestShortSlicesAllocateNothing(t *testing.T) {
 	if checks.Enabled || compiler.ChecksPointers() {
 		t.Skip("checked builds allocate")
@@ -157,8 +158,9 @@ func TestShortSlicesAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestAppendToItself inserts like s = append(s[:i+1], s[i:]...), with all lengths around the limit
-// for copies value by value.
+// TestAppendToItself inserts an element with the equivalent of s = append(s[:i+1], s[i:]...), where
+// source and destination overlap. The lengths include the limit up to which elements are copied one
+// by one.
 func TestAppendToItself(t *testing.T) {
 	type pair struct {
 		_ *int
@@ -186,8 +188,8 @@ func TestAppendToItself(t *testing.T) {
 	}
 }
 
-// TestGrowCopies appends to a full slice with Grow: as with append alone, the longer slice has an
-// array of its own.
+// When Grow has to move a full slice, the longer slice has its own array, as with append. Grow does
+// not move a slice that has enough room.
 func TestGrowCopies(t *testing.T) {
 	var a arena.Arena
 	for n := 1; n < 100; n++ {

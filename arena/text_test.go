@@ -25,7 +25,7 @@ func TestBuilder(t *testing.T) {
 			for range i {
 				b.WriteRune('é')
 				if i%3 == 0 {
-					arena.New[[16]byte](in) // so that the text is not always the last slice
+					arena.New[[16]byte](in) // so that the text is not always the last allocation
 					in.String([]byte{1})
 				}
 			}
@@ -34,7 +34,7 @@ func TestBuilder(t *testing.T) {
 			b.WriteString("ß")
 			before := b.String()
 			b.Grow(10)
-			b.Write([]byte(" more")) // does not change what was returned
+			b.Write([]byte(" more")) // does not change the string returned before
 			if before != want || b.Len() != len(want)+5 || string(b.Bytes()) != want+" more" || cap(b.Bytes()) != b.Len() {
 				t.Fatalf("in %s text %d is %q, then %q; want %q", name, i, before, b.Bytes(), want)
 			}
@@ -52,14 +52,14 @@ func TestBuilder(t *testing.T) {
 	}
 }
 
-// A Grow beyond the address space is rejected, and so is one whose sum exceeds it.
+// Grow panics if the requested size, or its sum with the current length, exceeds the address space.
 func TestBuilderGrowsToNoMoreThanThereIs(t *testing.T) {
 	for name, in := range map[string]*arena.Arena{"an arena": new(arena.Arena), "the Go heap": nil} {
 		for _, text := range []string{"", "some text"} {
 			b := arena.Builder{Arena: in}
 			b.WriteString(text)
 			if text == "" && math.MaxInt == layout.MaxBytes {
-				continue // a 32-bit machine may have so many
+				continue // a 32-bit machine may have that many bytes
 			}
 			if got := panicOf(func() { b.Grow(math.MaxInt) }); !strings.HasPrefix(got, "arena.Builder.Grow: ") {
 				t.Errorf("in %s, Grow(MaxInt) after %q: %s", name, text, got)
@@ -71,8 +71,8 @@ func TestBuilderGrowsToNoMoreThanThereIs(t *testing.T) {
 	}
 }
 
-// A Builder that is used after a Reset starts a new string, and does not write to memory of other
-// values.
+// After a Reset of its arena, a Builder starts a new string and does not write to memory that now
+// belongs to other values.
 func TestBuilderAfterReset(t *testing.T) {
 	var a arena.Arena
 	b := arena.Builder{Arena: &a}
@@ -87,7 +87,7 @@ func TestBuilderAfterReset(t *testing.T) {
 	}
 }
 
-// A Builder uses only memory of its arena, whatever it writes.
+// Every write method of a Builder takes memory only from the arena.
 func TestBuilderTakesArenaMemory(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build allocates for itself")
@@ -108,17 +108,17 @@ func TestBuilderTakesArenaMemory(t *testing.T) {
 	}
 	phase()
 	phase()
-	if allocs := testing.AllocsPerRun(10, phase); allocs > 4 { // the Builders
+	if allocs := testing.AllocsPerRun(10, phase); allocs > 4 { // the four Builders themselves
 		t.Errorf("four texts take %v allocations", allocs)
 	}
 }
 
-// The last string of an arena grows in place, others are copied occasionally, and Grow avoids even
-// that.
+// A Builder's string grows in place if it is the last allocation of its arena; otherwise, it is
+// copied occasionally. Calling Grow beforehand avoids these copies.
 func TestBuilderGrows(t *testing.T) {
 	var a arena.Arena
 	for range 3 {
-		arena.Make[byte](&a, 10_000) // so that there is room in one chunk
+		arena.Make[byte](&a, 10_000) // leaves enough room in one chunk
 		a.Reset()
 	}
 	b := arena.Builder{Arena: &a}
@@ -147,7 +147,7 @@ func TestBuilderGrows(t *testing.T) {
 	}
 }
 
-// A Builder whose memory a Rewind took back does not write to memory of other values.
+// After a Rewind has taken back its memory, a Builder does not write to memory of other values.
 func TestBuilderAfterRewind(t *testing.T) {
 	var a arena.Arena
 	arena.New[int](&a)
@@ -163,8 +163,8 @@ func TestBuilderAfterRewind(t *testing.T) {
 	}
 }
 
-// A string written after a Mark is still present after a Rewind to that Mark, however it grew: the
-// Mark is newer than its first Write.
+// If a Builder's first write is older than a Mark, its string survives a Rewind to that Mark, even
+// what was written after the Mark and however the string grew.
 func TestBuilderKeepsItsTextInARewind(t *testing.T) {
 	for name, between := range map[string]func(b *arena.Builder, a *arena.Arena){
 		"grows in place":      func(*arena.Builder, *arena.Arena) {},
@@ -196,14 +196,15 @@ func TestBuilderKeepsItsTextInARewind(t *testing.T) {
 	}
 }
 
-// scribble allocates memory of a, and overwrites it.
+// scribble allocates memory from a and overwrites it.
 func scribble(a *arena.Arena) {
 	for range 50 {
 		copy(arena.Make[byte](a, 16), "!!!!!!!!!!!!!!!!")
 	}
 }
 
-// After a Rewind to before its first Write, a Builder begins a new string, as after a Reset.
+// After a Rewind to a Mark older than its first write, a Builder starts a new string, as after a
+// Reset.
 func TestBuilderBeginsAnewAfterARewind(t *testing.T) {
 	var a arena.Arena
 	a.Mark()
@@ -224,8 +225,8 @@ func TestBuilderBeginsAnewAfterARewind(t *testing.T) {
 	}
 }
 
-// A Builder whose Arena is set to another one begins a new string, and writes nothing to the old
-// arena; a string on the Go heap stays.
+// A Builder whose Arena field changes starts a new string and writes nothing more to the old arena.
+// A string that is on the Go heap is kept.
 func TestBuilderWithAnotherArena(t *testing.T) {
 	var first, second arena.Arena
 	for name, next := range map[string]*arena.Arena{"another arena": &second, "the Go heap": nil} {
@@ -251,13 +252,13 @@ func TestBuilderWithAnotherArena(t *testing.T) {
 	}
 }
 
-// Strings, Marks and Rewinds in any order: a Builder contains what was written since its string
-// began, as long as nothing took it back.
+// TestBuilderAgainstModel mixes writes, Marks and Rewinds in random order. Each Builder must
+// contain everything written since its string began, unless a Rewind or Reset took the string back.
 func TestBuilderAgainstModel(t *testing.T) {
 	type writer struct {
 		b     arena.Builder
 		want  string
-		after int // how many Marks are older than its first Write
+		after int // the number of Marks older than its first write
 	}
 	random.Check(t, func(t *rapid.T) {
 		var a arena.Arena
@@ -283,7 +284,7 @@ func TestBuilderAgainstModel(t *testing.T) {
 			case "other":
 				copy(arena.Make[byte](&a, 20), "!!!!!!!!!!!!!!!!!!!!")
 			case "mark":
-				arena.Make[byte](&a, 8) // two Marks of one moment are one
+				arena.Make[byte](&a, 8) // separates the Marks, because adjacent ones are equal
 				marks = append(marks, a.Mark())
 				arena.Make[byte](&a, 8)
 			case "rewind":
@@ -316,8 +317,8 @@ func TestBuilderAgainstModel(t *testing.T) {
 	})
 }
 
-// An Interner that is used with one arena after another returns no string of an earlier one,
-// whatever happened to that arena.
+// An Interner whose Arena field changes never returns a string of an earlier arena, whatever
+// happened to that arena.
 func TestInternerWithAnotherArena(t *testing.T) {
 	var first, second arena.Arena
 	names := arena.Interner{Arena: &first}

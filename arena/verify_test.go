@@ -8,7 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// broken returns a damaged arena with two types and two Marks.
+// broken returns an arena with three pointer types and two Marks, after it has applied damage to
+// it, and the first of the Marks.
 func broken(damage func(a *Arena)) (*Arena, Mark) {
 	a := &Arena{}
 	New[*int](a)
@@ -21,7 +22,7 @@ func broken(damage func(a *Arena)) (*Arena, Mark) {
 	return a, first
 }
 
-// first returns the index of the entry for pointers to ints.
+// first returns the index of the entry for type *int.
 func first(a *Arena) int {
 	return a.types.find(wordOf((**int)(nil)))
 }
@@ -50,7 +51,8 @@ func TestVerifyNotices(t *testing.T) {
 	}
 }
 
-// Checked builds check the invariants where that costs a constant.
+// In checked builds, Reset, Release and Rewind verify the invariants and panic if one is broken.
+// Rewind does so only occasionally, to limit the cost, so the test calls it repeatedly.
 func TestCheckedBuildsVerify(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -71,7 +73,7 @@ func TestCheckedBuildsVerify(t *testing.T) {
 	}
 }
 
-// said returns the panic text of f.
+// said returns the message of f's panic.
 func said(f func()) (message string) {
 	defer func() { message = fmt.Sprint(recover()) }()
 	f()

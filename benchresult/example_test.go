@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/benchresult"
 )
 
-// A benchmark says what it has computed.
+// A benchmark passes its results to Keep, so that coppice prove can compare them.
 func ExampleKeep() {
 	benchmarkFields := func(b *testing.B) {
 		for b.Loop() {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A proofB is a testing.TB with the methods that coppice prove adds.
+// proofB has the methods that coppice prove adds to a testing.TB.
 type proofB struct {
 	testing.TB
 	keeping bool

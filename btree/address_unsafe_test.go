@@ -2,6 +2,6 @@ package btree
 
 import "unsafe"
 
-// addressOf returns the address of words that a test uses as the memory of a tree. They stay valid
-// as long as the test holds the address.
+// addressOf returns the address of b, which a test uses as the memory of a tree. The address keeps
+// b alive.
 func addressOf(b []uint64) address { return unsafe.Pointer(unsafe.SliceData(b)) }

@@ -8,10 +8,10 @@ import (
 	"github.com/coppice-go/coppice/btree"
 )
 
-// The comparison here is with Go's map, with a sorted slice of its keys where order matters.
-// Comparisons with other libraries are in workloads/index.
+// These benchmarks compare Map with Go's map and, where order matters, with a sorted slice of the
+// map's keys. The benchmarks in workloads/index compare it with other libraries.
 
-// mixed returns n numbers in random order.
+// mixed returns n pseudo-random numbers, the same in every run.
 func mixed(n int) []uint64 {
 	keys := make([]uint64, n)
 	x := uint64(1)

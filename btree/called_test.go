@@ -8,15 +8,16 @@ import (
 	"github.com/coppice-go/coppice/btree"
 )
 
-// said returns the panic text of f.
+// said returns the string that f panics with, or "" if f does not panic with a string.
 func said(f func()) (text string) {
 	defer func() { text, _ = recover().(string) }()
 	f()
 	return text
 }
 
-// A panic far below a method begins with the name of the method: also in a loop, in a method that
-// calls others, and in the inner of two Maps.
+// TestPanicsNameTheMethod verifies that a panic message begins with the name of the method that the
+// user called, even if the panic occurs deep inside the package: in a loop, in a method that calls
+// other methods, or in a Map that the comparison function of another Map uses.
 func TestPanicsNameTheMethod(t *testing.T) {
 	filled := func() *btree.Map[string, uint64] {
 		m := btree.Must(btree.New[string, uint64](btree.Options{}))

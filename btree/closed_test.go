@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// A readable is a map or a snapshot of it.
+// A readable is a Map or a Snapshot.
 type readable[K, V any] interface {
 	Get(k K) (V, bool)
 	Len() int
@@ -25,13 +25,15 @@ type readable[K, V any] interface {
 	Descend(k K) iter.Seq2[K, V]
 }
 
-// loops are all ways to iterate over a readable.
+// loops returns the iterators of m that yield all entries, by the names of the methods that return
+// them.
 func loops[K, V any](m readable[K, V], least, greatest K) map[string]iter.Seq2[K, V] {
 	return map[string]iter.Seq2[K, V]{"All": m.All(), "Backward": m.Backward(), "Range": m.Range(least, greatest), "Ascend": m.Ascend(least), "Descend": m.Descend(greatest)}
 }
 
-// A loop that closes its map, or its snapshot, panics with a message that says so, with keys of
-// each kind and any number of them; a loop that ends there does not panic.
+// TestCloseInLoops verifies that a loop panics if its body closes the map or the snapshot and the
+// loop then continues. The message must say what happened. A loop that ends right after Close must
+// not panic. The test uses all key types and several numbers of entries.
 func TestCloseInLoops(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { closeInLoops(t, made[uint64], func(i int) uint64 { return uint64(i) }) })
 	t.Run("uint16", func(t *testing.T) { closeInLoops(t, made[uint16], func(i int) uint16 { return uint16(i) }) })
@@ -72,7 +74,7 @@ func closeInLoops[K, V any](t *testing.T, open func() *Map[K, V], key func(int) 
 					if !strings.HasPrefix(said, method) || !strings.Contains(said, "closed") || seen != after+1 {
 						t.Errorf("%s over a %s of %d that closes it after %d: %d entries and %q", name, []string{"snapshot", "map"}[what], n, after, seen, said)
 					}
-					close = m.Close // the memory goes with the map now
+					close = m.Close // closing m now releases the memory
 				}
 			}
 		}
@@ -85,7 +87,7 @@ func closeInLoops[K, V any](t *testing.T, open func() *Map[K, V], key func(int) 
 	}
 }
 
-// A sequence that closes the map into which it is loaded is detected.
+// TestLoadOfASequenceThatCloses verifies that AppendSorted detects a sequence that closes the map.
 func TestLoadOfASequenceThatCloses(t *testing.T) {
 	m := Must(New[uint64, uint64](Options{}))
 	said := panics.Of(func() {
@@ -105,8 +107,8 @@ func TestLoadOfASequenceThatCloses(t *testing.T) {
 	}
 }
 
-// A copy of a Map refers to the same tree, and is valid. A copy of a Snapshot reports that it is a
-// copy.
+// TestCopiesByValue verifies that a copy of a Map value refers to the same tree and may be used. A
+// copy of a Snapshot value may not be used, and its methods panic.
 func TestCopiesByValue(t *testing.T) {
 	m := openFor[string, uint64](t)
 	c := byvalue.Copy(m)

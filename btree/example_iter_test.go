@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/btree"
 )
 
-// From a key on, forward and back.
+// This example iterates forward from a key, and then backward over all entries.
 func ExampleMap_Iter() {
 	m := some()
 	defer m.Close()
@@ -26,7 +26,7 @@ func ExampleMap_Iter() {
 	// edcba
 }
 
-// A snapshot has Iters too: this one does not see the key that is added later.
+// An Iter of a snapshot does not see keys that are added to the map later.
 func ExampleSnapshot_Iter() {
 	m := some()
 	defer m.Close()
@@ -89,7 +89,7 @@ func ExampleIter_Prev() {
 	// Output: edcba
 }
 
-// A change of the map does not move an Iter.
+// An Iter stays on its key when the map changes, even if that key is deleted.
 func ExampleIter_Key() {
 	m := some()
 	defer m.Close()

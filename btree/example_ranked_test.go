@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/btree"
 )
 
-// scores is a ranked map.
+// scores returns a ranked map from scores to names.
 func scores() *btree.Map[uint64, string8] {
 	m := btree.Must(btree.New[uint64, string8](btree.Options{Ranked: true}))
 	m.Set(310, string8{'a', 'd', 'a'})
@@ -15,10 +15,10 @@ func scores() *btree.Map[uint64, string8] {
 	return m
 }
 
-// A string8 is a short string without a pointer.
+// A string8 is a short string that contains no pointer, so it can be a value of a Map.
 type string8 [8]byte
 
-// The median.
+// This example finds the median.
 func ExampleMap_GetAt() {
 	m := scores()
 	defer m.Close()
@@ -27,7 +27,7 @@ func ExampleMap_GetAt() {
 	// Output: 250 eve true
 }
 
-// The number of scores below 300, and from 200 to 400.
+// This example counts the scores below 300, and those from 200 up to but not including 400.
 func ExampleMap_Rank() {
 	m := scores()
 	defer m.Close()
@@ -43,7 +43,7 @@ func ExampleMap_DeleteAt() {
 	// Output: 120 true 2
 }
 
-// A snapshot of a ranked map is ranked too.
+// A snapshot of a ranked map is also ranked, and keeps the ranks of the time when it was taken.
 func ExampleSnapshot_GetAt() {
 	m := scores()
 	defer m.Close()

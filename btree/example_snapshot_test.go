@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/btree"
 )
 
-// departures returns a timetable, which maps the time of day to the number of a train, and a
-// Snapshot of it from before a strike.
+// departures returns a timetable for the day of a strike, which maps departure times to train
+// numbers, and a Snapshot of the timetable from before the strike.
 func departures() (*btree.Map[uint64, uint64], *btree.Snapshot[uint64, uint64]) {
 	m := btree.Must(btree.New[uint64, uint64](btree.Options{}))
 	for train, at := range []uint64{605, 730, 815, 950, 1120} {
@@ -53,7 +53,7 @@ func ExampleSnapshot_Len() {
 	// Output: 3 of 5 trains run
 }
 
-// One goroutine reads the Snapshot while another changes the Map.
+// A goroutine may read a Snapshot while another goroutine changes the Map.
 func ExampleSnapshot_All() {
 	m, planned := departures()
 	defer m.Close()
@@ -132,7 +132,7 @@ func ExampleSnapshot_Seek() {
 	// Output: the next train was at 950 and is at 1120
 }
 
-// A Snapshot keeps the nodes that the Map has replaced since, until it is closed.
+// A Snapshot keeps the nodes that the Map has since replaced. Close frees them.
 func ExampleSnapshot_Close() {
 	m, planned := departures()
 	defer m.Close()

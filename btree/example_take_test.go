@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/btree"
 )
 
-// some is a Map with an entry for each letter from a to e.
+// some returns a Map that contains the letters from a to e.
 func some() *btree.Map[string, uint64] {
 	m := btree.Must(btree.New[string, uint64](btree.Options{}))
 	for i, k := range []string{"a", "b", "c", "d", "e"} {
@@ -15,7 +15,7 @@ func some() *btree.Map[string, uint64] {
 	return m
 }
 
-// A queue of due jobs, the earliest first.
+// A Map can serve as a queue of jobs that is ordered by time. PopMin removes the earliest job.
 func ExampleMap_PopMin() {
 	m := btree.Must(btree.New[uint64, uint64](btree.Options{}))
 	defer m.Close()
@@ -60,7 +60,7 @@ func ExampleMap_TryDeleteRange() {
 	// Output: 2 <nil>
 }
 
-// A counter is decremented, and its key is deleted with the last count.
+// This example decrements a counter, and deletes its key when the counter reaches 0.
 func ExampleMap_Compute() {
 	m := some()
 	defer m.Close()

@@ -28,7 +28,7 @@ func Example() {
 	// Ulm 128000
 }
 
-// numbers is a Map for examples: the squares of 1 to 9.
+// numbers returns a Map from the numbers 1 to 9 to their squares.
 func numbers() *btree.Map[uint64, uint64] {
 	m := btree.Must(btree.New[uint64, uint64](btree.Options{}))
 	for i := uint64(1); i < 10; i++ {
@@ -52,7 +52,7 @@ func ExampleMust() {
 	// Output: 49 true
 }
 
-// A Point has no natural order.
+// A Point is a key type without a natural order.
 type Point struct{ X, Y int32 }
 
 func byX(a, b Point) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) }
@@ -67,7 +67,7 @@ func ExampleNewFunc() {
 	// Output: {1 2} a2
 }
 
-// A string2 is a value without a pointer.
+// A string2 is a two-byte string that contains no pointer, so it can be a value of a Map.
 type string2 [2]byte
 
 func ExampleNew() {
@@ -86,7 +86,7 @@ func ExampleMap_Set() {
 	defer stock.Close()
 	stock.Set("screws", 400)
 	stock.Set("nails", 250)
-	stock.Set("screws", 380) // in place of 400
+	stock.Set("screws", 380) // replaces 400
 	for name, n := range stock.All() {
 		fmt.Println(name, n)
 	}
@@ -193,7 +193,7 @@ func ExampleMap_All() {
 	defer m.Close()
 	for k, v := range m.All() {
 		if v%2 == 0 {
-			m.Delete(k) // the loop goes on with the next key
+			m.Delete(k) // the loop continues with the next key
 		}
 	}
 	fmt.Println(keys(m.All()))
@@ -239,9 +239,9 @@ func ExampleMap_Seek() {
 	// 0 0 false
 }
 
-// A queue repeatedly removes the entry with the smallest key.
+// A Map can serve as a queue: the entry with the smallest key is processed first, and then deleted.
 func ExampleMap_Min() {
-	due := btree.Must(btree.New[uint64, uint64](btree.Options{})) // jobs by the time when they are due
+	due := btree.Must(btree.New[uint64, uint64](btree.Options{})) // maps the time when a job is due to the job's ID
 	defer due.Close()
 	due.Set(1300, 1)
 	due.Set(900, 2)
@@ -257,7 +257,7 @@ func ExampleMap_Min() {
 	// 1 later
 }
 
-// A log numbers its entries in order: the next number is the largest one plus one.
+// A log numbers its entries consecutively, so the next number is the largest key plus one.
 func ExampleMap_Max() {
 	m := numbers()
 	defer m.Close()
@@ -277,7 +277,8 @@ func ExampleMap_Len() {
 	// Output: 4 different words
 }
 
-// A Map of more than 32 KiB has memory from the system, which the collector does not free.
+// The memory of a Map that is larger than 32 KiB comes from the operating system. Close releases
+// it; the garbage collector does not.
 func ExampleMap_Close() {
 	m := btree.Must(btree.New[uint64, uint64](btree.Options{}))
 	for i := range uint64(100_000) {
@@ -331,7 +332,8 @@ func ExampleSnapshot() {
 	// 9
 }
 
-// A program saves periodically, and finds the last complete file when it is restarted.
+// A program may save a map periodically. When it is restarted, it opens the last file that was
+// saved completely.
 func ExampleMap_Save() {
 	dir, err := os.MkdirTemp("", "btree")
 	if err != nil {
@@ -344,7 +346,7 @@ func ExampleMap_Save() {
 	for i := uint64(10); i < 13; i++ {
 		m.Set(i, i*i)
 		if err := m.Save(path); errors.Is(err, errors.ErrUnsupported) {
-			break // a big-endian machine
+			break // unsupported on big-endian machines
 		} else if err != nil {
 			log.Fatal(err)
 		}
@@ -369,7 +371,7 @@ func ExampleOpenFile() {
 	m := numbers()
 	defer m.Close()
 	if err := m.Save(path); err != nil {
-		fmt.Println("81 true") // a big-endian machine
+		fmt.Println("81 true") // Save is unsupported on big-endian machines
 		return
 	}
 	opened, err := btree.OpenFile[uint64, uint64](path, btree.Options{Verify: true})
@@ -451,7 +453,7 @@ func ExampleMap_TryDelete() {
 	// false <nil>
 }
 
-// The strings are written in order, without allocating them.
+// AllBytes does not allocate a string for each key.
 func ExampleMap_AllBytes() {
 	m := btree.Must(btree.New[string, uint64](btree.Options{}))
 	defer m.Close()

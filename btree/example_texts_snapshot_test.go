@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/btree"
 )
 
-// townsBefore returns a Texts that was cleared, and a TextsSnapshot of it from before.
+// townsBefore returns a Texts that has been cleared, and a snapshot that was taken before that.
 func townsBefore() (*btree.Texts[string, string], *btree.TextsSnapshot[string, string]) {
 	m := towns()
 	s := m.Snapshot()

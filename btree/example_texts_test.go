@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/btree"
 )
 
-// towns returns what is said of three towns.
+// towns returns a Texts that maps three towns to short descriptions.
 func towns() *btree.Texts[string, string] {
 	m := btree.Must(btree.NewTexts[string, string](btree.Options{Ranked: true}))
 	m.Set("ulm", "on the Danube")

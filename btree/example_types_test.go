@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/btree"
 )
 
-// Keys are ordered, so a range of them can be read.
+// Keys are ordered, so a loop can visit a range of keys.
 func ExampleMap() {
 	m := btree.Must(btree.New[string, int](btree.Options{}))
 	defer m.Close()

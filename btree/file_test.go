@@ -11,8 +11,9 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/choice"
 )
 
-// use calls every method of a map that may be damaged. A method may panic with a message that says
-// so, and must end.
+// use calls every method of a map that may be damaged. Each method must terminate. It may panic
+// with a message that says that the map is damaged or full. In that case, or if Verify fails,
+// refused is true.
 func use[K string | uint64](m *Map[K, uint64], key func(int) K) (refused bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -57,7 +58,9 @@ func use[K string | uint64](m *Map[K, uint64], key func(int) K) (refused bool) {
 	return refused
 }
 
-// hostile damages nodes and strings of a file, and corrects the checksums.
+// hostile changes nodes, strings and metadata in a saved file and corrects the checksums. Every
+// method of the map must still terminate, and at least a third of the damaged files must be
+// detected.
 func hostile[K string | uint64](t *testing.T, path string, key func(int) K) {
 	f, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[K, uint64]())
 	if err != nil {
@@ -110,7 +113,8 @@ func openHostile[K string | uint64](path string) (*Map[K, uint64], error) {
 	return OpenFile[K, uint64](path, Options{})
 }
 
-// damageOne changes one place, usually in the nodes, otherwise in the strings or numbers.
+// damageOne makes one change, in most cases to the nodes, otherwise to the strings or to the
+// metadata.
 func damageOne(src choice.Source, nodes, texts, meta []byte) {
 	b := nodes
 	switch src.Intn(8) {
@@ -129,11 +133,11 @@ func damageOne(src choice.Source, nodes, texts, meta []byte) {
 		binary.LittleEndian.PutUint32(b[at&^3:], uint32(src.Intn(20)))
 	case 2:
 		binary.LittleEndian.PutUint32(b[at&^3:], ^uint32(src.Intn(3)))
-	case 3: // a header
+	case 3: // the header of a node
 		if at = at &^ (nodeBytes - 1); at+16 < len(b) {
 			b[at+8+src.Intn(8)] = byte(src.Intn(256))
 		}
-	case 4: // children, or values
+	case 4: // the children or the values of a node
 		if at = at&^(nodeBytes-1) + nodeBytes/2 + 4*src.Intn(nodeBytes/8); at+4 < len(b) {
 			binary.LittleEndian.PutUint32(b[at:], uint32(src.Intn(12)))
 		}
@@ -147,7 +151,8 @@ func TestHostileFiles(t *testing.T) {
 	t.Run("rankedString", func(t *testing.T) { hostile(t, savedRanked(t, 800, text), text) })
 }
 
-// A file is opened with the types with which it was saved, and bools are checked.
+// TestFilesOfOtherTypes verifies that a file can be opened only with the key and value types with
+// which it was saved, and that a bool other than 0 or 1 in a file is rejected.
 func TestFilesOfOtherTypes(t *testing.T) {
 	path := saved(t, 100, number, uint64(1))
 	if _, err := OpenFile[uint64, bool](path, Options{}); !errors.Is(err, ErrMismatch) {
@@ -183,7 +188,8 @@ func TestFilesOfOtherTypes(t *testing.T) {
 	}
 }
 
-// Verify counts what is in the block of a leaf.
+// TestVerifyCountsBlocks verifies that Verify compares the counters in the header of a leaf's block
+// with the contents of the block.
 func TestVerifyCountsBlocks(t *testing.T) {
 	m := openFor[string, uint64](t)
 	for i := range 10 {

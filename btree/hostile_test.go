@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// A file with a hole instead of terabytes is rejected.
+// TestHolesInFiles verifies that a sparse file is rejected if its sections claim to have terabytes.
 func TestHolesInFiles(t *testing.T) {
 	path := saved(t, 500, number, uint64(1))
 	damage.HolesAreInvalid(t, path, kindOf[uint64]().Container, map[string]map[int]uint64{
@@ -20,8 +20,9 @@ func TestHolesInFiles(t *testing.T) {
 	})
 }
 
-// A file of few nodes, each of which is the child of all nodes above it, has more leaves than a
-// walk could visit: loops, and Clear with an open snapshot, end.
+// TestNodesThatAreEverywhere opens files in which all children of each inner node are the same
+// node. Such a file is small but seems to have more leaves than any loop could visit. Loops, and
+// Clear with an open snapshot, must detect this and panic.
 func TestNodesThatAreEverywhere(t *testing.T) {
 	for _, entries := range []uint16{0, 1} {
 		path := tangled(t, entries)
@@ -62,8 +63,8 @@ func TestNodesThatAreEverywhere(t *testing.T) {
 	}
 }
 
-// tangled returns a file of a tree with one node on each level, which is every child of the inner
-// node above it.
+// tangled saves a tree that has one node on each level, which is every child of the inner node
+// above it. It returns the path of the file.
 func tangled(t *testing.T, entries uint16) string {
 	const height = 8
 	m := openFor[uint64, uint64](t)

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// The functions that a search calls for each node are inlined, and the block of a search has no
-// bounds checks.
+// TestSearchInlines verifies that the compiler inlines the functions that a search calls for each
+// node, and that the search within a block has no bounds checks.
 func TestSearchInlines(t *testing.T) {
 	if checks.Enabled || testing.Short() {
 		t.Skip("an ordinary build says it")
@@ -26,8 +26,9 @@ func TestSearchInlines(t *testing.T) {
 	}
 }
 
-// The body of a loop is inlined into the loop over a leaf, which is inlined at the range statement.
-// The walk stays on the stack.
+// TestLoopsInline verifies that the compiler inlines the body of a range loop into the function
+// that iterates over a leaf, and that function into the caller. The state of the iteration must
+// stay on the stack.
 func TestLoopsInline(t *testing.T) {
 	if checks.Enabled || testing.Short() {
 		t.Skip("an ordinary build says it")

@@ -10,15 +10,15 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// An iterated is an Iter with its expected position: at key, before the first or after the last
-// entry, or none.
+// An iterated is an Iter with its expected position: on the entry with the given key, before the
+// first entry, after the last entry, or unset.
 type iterated[K, V any] struct {
 	it    *Iter[K, V]
 	key   K
 	place place
 }
 
-// move makes one random step, of the Iter and in the model.
+// move makes one random move with the Iter, and compares the result with the model.
 func (x *iterated[K, V]) move(p *program[K, V], model *model[K]) {
 	n := len(model.keys)
 	i, found := model.find(x.key)
@@ -55,7 +55,7 @@ func (x *iterated[K, V]) move(p *program[K, V], model *model[K]) {
 	x.look(p, model, what)
 }
 
-// look compares the current entry of the Iter.
+// look compares the key and value of the Iter with the model.
 func (x *iterated[K, V]) look(p *program[K, V], model *model[K], what string) {
 	k, v := x.it.Key(), x.it.Value()
 	want := uint64(0)
@@ -67,7 +67,8 @@ func (x *iterated[K, V]) look(p *program[K, V], model *model[K], what string) {
 	}
 }
 
-// iterate moves forward and backward in the map and in a snapshot, while the map changes.
+// iterate moves two Iters of the map and one of a snapshot at random, while it also changes the
+// map.
 func (p *program[K, V]) iterate() {
 	s, frozen := p.m.Snapshot(), p.model.clone()
 	seen := iterated[K, V]{it: s.Iter()}
@@ -106,7 +107,7 @@ func (p *program[K, V]) iterate() {
 	}
 }
 
-// write sets the value of the current entry of an Iter.
+// write sets the value of the Iter's current entry, in the map and in the model.
 func (p *program[K, V]) write(x *iterated[K, V]) {
 	i, there := p.model.find(x.key)
 	there = there && x.place == onEntry
@@ -118,7 +119,8 @@ func (p *program[K, V]) write(x *iterated[K, V]) {
 	}
 }
 
-// Strings of a leaf are copied together, and numbers are not copied.
+// TestItersAllocateLittle verifies that an Iter copies all strings of a leaf with one allocation,
+// and allocates nothing for numeric keys.
 func TestItersAllocateLittle(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("an ordinary build says it")
@@ -152,8 +154,8 @@ func through[K, V any](t *testing.T, it *Iter[K, V], n int) {
 	}
 }
 
-// More steps than there are leaves, back and forth between two leaves, are not mistaken for a
-// damaged file.
+// TestItersGoToAndFro moves an Iter back and forth between two leaves. The number of steps exceeds
+// the number of leaves, which must not be mistaken for a cycle in a damaged file.
 func TestItersGoToAndFro(t *testing.T) {
 	m := made[uint64]()
 	defer m.Close()
@@ -171,8 +173,9 @@ func TestItersGoToAndFro(t *testing.T) {
 	}
 }
 
-// Every method of an Iter that reads memory reports if there is none, and the methods that change
-// the map report that a snapshot cannot be changed.
+// TestItersOfWhatIsClosed verifies that the methods of an Iter panic if its map or snapshot is
+// closed, or if the Iter is the zero value. The methods that change the map also panic if the Iter
+// belongs to a snapshot.
 func TestItersOfWhatIsClosed(t *testing.T) {
 	m := made[uint64]()
 	for i := range uint64(1000) {

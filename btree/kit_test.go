@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// kindOf describes the Map of package btree, for tests that both maps pass.
+// kindOf describes the Map of this package to the tests in mapkit, which hashmap.Map also passes.
 func kindOf[K string | uint64]() mapkit.Kind[K, *Map[K, uint64]] {
 	return mapkit.Kind[K, *Map[K, uint64]]{
 		New: made[K],
@@ -31,13 +31,15 @@ func number(i int) uint64 { return mapkit.Number(i) }
 
 func text(i int) string { return mapkit.Text(i) }
 
-// saved returns a file of a map of n entries, of which some were deleted.
+// saved saves a map to which n entries were added and from which some were deleted. It returns the
+// path of the file.
 func saved[K string | uint64, V any](t *testing.T, n int, key func(int) K, v V) string {
 	t.Helper()
 	return mapkit.Saved(t, openFor[K, V](t), n, key, v)
 }
 
-// Strings do not move: they keep the memory of their largest generation.
+// Strings are never moved in memory, so a map may keep as much string memory as its largest
+// generation needed.
 func TestDriftingKeys(t *testing.T) { mapkit.Drift(t, kindOf[string](), false) }
 
 func TestFlippedBits(t *testing.T) { mapkit.Bits(t, kindOf[string]()) }
@@ -46,8 +48,8 @@ func TestOpenedMapsAreOnesOwn(t *testing.T) { mapkit.Own(t, kindOf[string](), 10
 
 func TestVerifiedIsSaid(t *testing.T) { mapkit.Verified(t, kindOf[uint64]()) }
 
-// A file that is not a map's, or has other types, gives the kind of error that the documentation
-// names.
+// TestKindsOfFiles verifies that opening a file of another program, or one with other types,
+// returns the documented error.
 func TestKindsOfFiles(t *testing.T) {
 	damage.KindsOfImages(t, saved(t, 500, text, uint64(1)), kindOf[string]().Container, saved(t, 500, number, uint64(1)))
 }

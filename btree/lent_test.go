@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// AllBytes yields the entries of All in the same order, and allocates nothing for keys.
+// TestAllBytes verifies that AllBytes yields the same entries as All, in the same order, and does
+// not allocate memory for keys.
 func TestAllBytes(t *testing.T) {
 	m := made[string]()
 	defer m.Close()

@@ -32,7 +32,8 @@ func openFor[K cmp.Ordered, V any](t testing.TB) *Map[K, V] {
 	return m
 }
 
-// The arrays of a node are disjoint, aligned and inside the node, for entries of all sizes.
+// TestShapes verifies that the arrays in a node are disjoint, aligned, and inside the node, for
+// keys and values of many sizes.
 func TestShapes(t *testing.T) {
 	for _, m := range []mode{words32, words64, stringed, compared} {
 		for _, key := range []uintptr{1, 2, 3, 7, 8, 12, 100, 3000} {
@@ -66,8 +67,8 @@ func TestShapes(t *testing.T) {
 	if s, err := shapeOf(stringed, 16, 8, false); err != nil || s.leafPlaces-s.leafBlock != sizeOf[block]() || sizeOf[block]() != blockBytes {
 		t.Errorf("a block has %d bytes, %v", sizeOf[block](), err)
 	}
-	// A block with the maximum contents of a leaf, an eighth more, rounded up by an eighth, and
-	// half as large again because of dead blocks.
+	// The largest block holds the maximum contents of a leaf plus an eighth, is rounded up by
+	// another eighth, and grows by half because of removed keys.
 	if most := mostSkip + mostEntries*(1+longest-wordBytes); most*9/8*9/8*3/2 > math.MaxUint16 {
 		t.Errorf("a place of two bytes does not reach all of a block of %d bytes", most)
 	}
@@ -139,7 +140,7 @@ func TestWordsOfTexts(t *testing.T) {
 	}
 }
 
-// A search finds the position for every number of words, with and without equal words.
+// TestSearch searches in arrays of every length, with and without equal words.
 func TestSearch(t *testing.T) {
 	for room := line; room < 40; room++ {
 		for count := range room + 1 {
@@ -182,7 +183,7 @@ func TestNamedStrings(t *testing.T) {
 	}
 }
 
-// A key that was yielded does not change, whatever happens to the map.
+// A key that was yielded does not change when the map is changed or closed.
 func TestStringsAreCopies(t *testing.T) {
 	m := Must(New[string, uint64](Options{}))
 	keys, want := []string{}, make([]string, 0, 1000)
@@ -226,8 +227,9 @@ func TestTypesAreRefused(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// third is for layOut, which New and NewFunc call first. A Map takes long to compile for each type,
-// and one of large values makes a large binary.
+// third returns the error of layOut, which New and NewFunc call first. The test does not call New,
+// because a Map takes long to compile for each type, and one with large values makes a large
+// binary.
 func third[T, U any](_ T, _ U, err error) error { return err }
 
 func TestMaxIsKept(t *testing.T) {
@@ -296,7 +298,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// Keys inserted in order fill nodes.
+// Nodes are almost full after keys were inserted in ascending or descending order.
 func TestAscendingKeysFillNodes(t *testing.T) {
 	up, down := openFor[uint64, uint64](t), openFor[uint64, uint64](t)
 	const n = 20_000
@@ -311,7 +313,7 @@ func TestAscendingKeysFillNodes(t *testing.T) {
 	}
 }
 
-// Random keys fill four fifths of the nodes, and nodes are joined again when keys are deleted.
+// Nodes are about four fifths full after random insertions, and are merged after deletions.
 func TestNodesAreFull(t *testing.T) {
 	m := openFor[uint64, uint64](t)
 	src := choice.Seeded(1)
@@ -337,7 +339,7 @@ func TestNodesAreFull(t *testing.T) {
 	}
 }
 
-// Churn takes no memory beyond that of the largest map.
+// A map that grows and shrinks repeatedly uses no more memory than its largest state needed.
 func TestChurnKeepsMemory(t *testing.T) {
 	m := openFor[string, uint64](t)
 	src := choice.Seeded(1)
@@ -365,7 +367,7 @@ func TestChurnKeepsMemory(t *testing.T) {
 	}
 }
 
-// Long keys have strings of their own, which are freed with the keys and with the map's entries.
+// The memory of long keys, which are stored outside the leaves, is freed by Delete and by Clear.
 func TestLongKeysGiveBack(t *testing.T) {
 	m := openFor[string, uint64](t)
 	named := func(i int) string { return strings.Repeat("long ", 50+i%7) + fmt.Sprint(i) }
@@ -400,7 +402,7 @@ func TestLongKeysGiveBack(t *testing.T) {
 	}
 }
 
-// Bytes in the words and the common prefix are not in a block.
+// A block contains neither the common prefix of the keys nor the bytes in the search words.
 func TestTextsTakeTheirTails(t *testing.T) {
 	m := openFor[string, uint64](t)
 	for i := range uint64(10_000) {

@@ -19,10 +19,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A model is a sorted slice, which a Map must agree with.
+// A model is a simple implementation of a map, with a sorted slice of keys. A Map must behave like
+// its model.
 type model[K any] struct {
 	keys    []K
-	values  map[string]uint64 // by the key as text
+	values  map[string]uint64 // by the formatted key
 	compare func(a, b K) int
 }
 
@@ -54,8 +55,8 @@ func (m *model[K]) clone() *model[K] {
 	return c
 }
 
-// agree fails if a sequence does not yield the expected entries, from the key at index first on
-// with step 1 or -1.
+// agree fails the test unless entries yields n entries of the model, beginning with the one at
+// index first. If step is -1, the entries are in descending order.
 func (m *model[K]) agree(t choice.T, what string, entries func(func(K, uint64) bool), first, n, step int) {
 	t.Helper()
 	i := 0
@@ -74,7 +75,7 @@ func (m *model[K]) agree(t choice.T, what string, entries func(func(K, uint64) b
 	}
 }
 
-// program runs random operations on a Map and a model of it.
+// program performs random operations on a Map and on a model of it.
 type program[K, V any] struct {
 	t       choice.T
 	src     choice.Source
@@ -129,7 +130,7 @@ func (p *program[K, V]) del() {
 	}
 }
 
-// snapshots takes, closes or reads a snapshot.
+// snapshots takes, closes, or reads a snapshot.
 func (p *program[K, V]) snapshots(op int) {
 	switch n := len(p.snaps); {
 	case op < 75 && n < 4:
@@ -146,7 +147,7 @@ func (p *program[K, V]) snapshots(op int) {
 	}
 }
 
-// whole performs an operation on the whole map: Clear, Clone, or Save and OpenFile.
+// whole performs a random operation on the whole map: Clear, Clone, or Save and OpenFile.
 func (p *program[K, V]) whole(op int) {
 	switch {
 	case op < 89 && p.src.Intn(8) == 0:
@@ -179,7 +180,7 @@ func (p *program[K, V]) update() {
 	p.model.values[name(p.canon(k))]++
 }
 
-// canon is the key of the model that equals k.
+// canon returns the key in the model that is equal to k.
 func (p *program[K, V]) canon(k K) K {
 	i, _ := p.model.find(k)
 	return p.model.keys[i]
@@ -207,7 +208,7 @@ func (p *program[K, V]) set() {
 	}
 }
 
-// runs inserts keys in ascending or descending order.
+// runs inserts random keys in ascending or descending order.
 func (p *program[K, V]) runs() {
 	keys := make([]K, 40+p.src.Intn(200))
 	for i := range keys {
@@ -227,7 +228,7 @@ func (p *program[K, V]) runs() {
 	}
 }
 
-// drain deletes adjacent keys.
+// drain deletes up to 150 adjacent keys.
 func (p *program[K, V]) drain() {
 	n := len(p.model.keys)
 	if n == 0 {
@@ -242,8 +243,8 @@ func (p *program[K, V]) drain() {
 	}
 }
 
-// changeInLoop deletes and inserts keys while All or Backward runs: entries that are present
-// throughout must be yielded, in order.
+// changeInLoop deletes and inserts keys while it iterates with All or Backward. The loop must yield
+// the keys in order, and must not miss an entry that is in the map during the whole loop.
 func (p *program[K, V]) changeInLoop() {
 	before := slices.Clone(p.model.keys)
 	step, entries := 1, p.m.All()
@@ -288,7 +289,7 @@ func (p *program[K, V]) replace(m *Map[K, V], err error) {
 	old := p.m
 	p.m = m
 	p.read(m, p.model)
-	if err := old.Close(); err != nil { // its snapshots live on
+	if err := old.Close(); err != nil { // its snapshots remain open
 		p.t.Fatalf("%v", err)
 	}
 }
@@ -326,14 +327,14 @@ func (p *program[K, V]) read2(r readable[K, V], want *model[K]) {
 	}
 }
 
-// numbered yields the numbers for which values stand.
+// numbered converts the values of a sequence to the numbers that they represent.
 func (p *program[K, V]) numbered(entries func(func(K, V) bool)) func(func(K, uint64) bool) {
 	return func(yield func(K, uint64) bool) {
 		entries(func(k K, v V) bool { return yield(k, p.Number(v)) })
 	}
 }
 
-type small [3]uint16 // a key that is compared
+type small [3]uint16 // needs a comparison function
 
 func compareSmall(a, b small) int { return slices.Compare(a[:], b[:]) }
 
@@ -356,7 +357,7 @@ func someFloat(s choice.Source) float64 {
 	return []float64{math.NaN(), math.Inf(-1), math.Inf(1), 0, math.Copysign(0, -1), 1, -1, math.MaxFloat64, 5e-324, float64(s.Intn(2000) - 1000), float64(s.Intn(2000)) / 7}[s.Intn(11)]
 }
 
-// runProgram runs a program on a new map.
+// runProgram performs random operations on a new map.
 func runProgram[K, V any](t choice.T, dir string, src choice.Source, steps int, refused bool, compare func(a, b K) int, key func(choice.Source) K, values choice.Numbers[V],
 	open func() (*Map[K, V], error), reopen func(string) (*Map[K, V], error)) {
 	m, err := open()
@@ -390,9 +391,9 @@ func runOrdered[K cmp.Ordered, V any](t choice.T, dir string, src choice.Source,
 		})
 }
 
-// programs has one for each kind of key: each mode of the tree, and floats. The values are those of
-// other tests with such keys where possible, because a Map takes long to compile for each pair of
-// types.
+// programs has a function for each mode of the tree and for floating-point keys. Where possible,
+// the value types are the same as in other tests with such keys, because each instance of Map takes
+// long to compile.
 var programs = map[string]func(t choice.T, dir string, src choice.Source, steps int, refused bool){
 	"uint64": func(t choice.T, dir string, src choice.Source, steps int, refused bool) {
 		runOrdered(t, dir, src, steps, refused, func(s choice.Source) uint64 {

@@ -8,8 +8,9 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/mapkit"
 )
 
-// Damaged files are rejected, or can be opened, and then every operation on the map ends, or panics
-// with a message that the file is damaged.
+// TestMutatedFiles damages files at random. Opening a damaged file either fails or returns a map.
+// All operations on that map must terminate, and may panic only with a message that the file is
+// damaged.
 func TestMutatedFiles(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { mutated(t, number) })
 	t.Run("string", func(t *testing.T) { mutated(t, text) })
@@ -23,7 +24,8 @@ func mutated[K string | uint64](t *testing.T, key func(int) K) {
 		Use: func(m *Map[K, uint64]) { use(m, key) }})
 }
 
-// ordered returns an error if keys are not ascending, or if Backward yields others.
+// ordered returns an error unless All yields ascending keys and Backward yields the same keys in
+// reverse.
 func ordered[K string | uint64](m *Map[K, uint64]) error {
 	var up, down []K
 	for k := range m.All() {

@@ -12,13 +12,13 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// ranks compares GetAt and Rank with the model, for a ranked map or snapshot.
+// ranks compares the results of GetAt and Rank with the model, if r is ranked.
 func (p *program[K, V]) ranks(r readable[K, V], want *model[K], k K) {
 	var v *view
 	switch r := r.(type) {
 	case *Map[K, V]:
 		v = r.view
-	case *Snapshot[K, V]: // its map may be ranked by now, and was not
+	case *Snapshot[K, V]: // may be unranked although its map is ranked now
 		v = r.view
 	}
 	if !v.ranked {
@@ -39,7 +39,7 @@ func (p *program[K, V]) ranks(r readable[K, V], want *model[K], k K) {
 	}
 }
 
-// deleteAt deletes an entry by its index.
+// deleteAt deletes the entry at a random index, which may be out of range.
 func (p *program[K, V]) deleteAt() {
 	if !p.m.view.ranked {
 		return
@@ -66,7 +66,8 @@ func ranked[K string | uint64](t *testing.T) *Map[K, uint64] {
 	return m
 }
 
-// savedRanked returns a file of a ranked map of n entries, of which some were deleted.
+// savedRanked saves a ranked map to which n entries were added and from which every fifth was
+// deleted. It returns the path of the file.
 func savedRanked[K string | uint64](t *testing.T, n int, key func(int) K) string {
 	t.Helper()
 	m := ranked[K](t)
@@ -85,8 +86,9 @@ func savedRanked[K string | uint64](t *testing.T, n int, key func(int) K) string
 	return path
 }
 
-// Counts are correct on three levels, after keys were inserted and deleted in order, at random and
-// all at once, and if the system refuses memory.
+// TestCountsOfHighTrees verifies that the counts are correct in a tree with three levels, after
+// insertions and deletions in order, at random, and all at once, and after the system has refused
+// to provide memory.
 func TestCountsOfHighTrees(t *testing.T) {
 	m := ranked[uint64](t)
 	const n = 40_000
@@ -128,8 +130,8 @@ func TestCountsOfHighTrees(t *testing.T) {
 	}
 }
 
-// A file is ranked if its map was, whatever is requested, and an unranked file gets counts if they
-// are requested.
+// TestRankedFiles verifies that a file of a ranked map is opened as ranked even if the options do
+// not request it, and that an unranked file gets counts if they do.
 func TestRankedFiles(t *testing.T) {
 	for name, c := range map[string]struct {
 		path           string
@@ -163,8 +165,8 @@ func TestRankedFiles(t *testing.T) {
 	}
 }
 
-// Verify accepts the counts in a file only if they are correct, and GetAt only as long as there is
-// an entry.
+// TestWrongCountsInFiles verifies that Verify rejects wrong counts, and that GetAt panics if they
+// refer to an entry that does not exist.
 func TestWrongCountsInFiles(t *testing.T) {
 	m := ranked[uint64](t)
 	for i := range uint64(5000) {
@@ -184,7 +186,8 @@ func TestWrongCountsInFiles(t *testing.T) {
 	}
 }
 
-// The maximum 32-bit count limits a ranked map.
+// TestRankedIsBounded verifies that a ranked map has at most as many entries as its 32-bit counts
+// can express.
 func TestRankedIsBounded(t *testing.T) {
 	if math.MaxInt <= math.MaxUint32 {
 		t.Skip("no map can have so many")

@@ -9,11 +9,12 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A program may have a million small Maps.
+// TestManySmallMaps verifies that small Maps use so little memory that a program may have a million
+// of them.
 func TestManySmallMaps(t *testing.T) { mapkit.ManySmall(t, made[string]) }
 
-// Small Maps whose memory moves at each commit. Snapshots see the old memory; writes of the Map to
-// it are lost.
+// TestSmallMapsMove moves the memory of small Maps at each commit. Snapshots continue to read the
+// old memory. Whatever the Map writes to the old memory is lost.
 func TestSmallMapsMove(t *testing.T) {
 	vmem.MoveAlways(true, false)
 	defer vmem.MoveAlways(false, false)

@@ -10,7 +10,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// Readers of snapshots see the state of their snapshot while the writer continues.
+// TestReadersBesideAWriter verifies that the readers of a snapshot see its state while the map is
+// being changed.
 func TestReadersBesideAWriter(t *testing.T) {
 	m := openFor[string, uint64](t)
 	rounds := 40
@@ -53,8 +54,9 @@ func TestReadersBesideAWriter(t *testing.T) {
 	}
 }
 
-// The writer reads the newest snapshot without a lock. While an older one is open, it never sees
-// none, however many are closed.
+// TestOlderSnapshotOutlivesNewer verifies that the writer always sees an open snapshot while an
+// older one is open and newer ones are opened and closed. The writer reads the epoch of the newest
+// snapshot without a lock.
 func TestOlderSnapshotOutlivesNewer(t *testing.T) {
 	var h held
 	old := h.enter(1)
@@ -80,7 +82,8 @@ func TestOlderSnapshotOutlivesNewer(t *testing.T) {
 	}
 }
 
-// Memory that was held by a snapshot is reused.
+// TestSnapshotsGiveBack verifies that memory is reused after the snapshots that needed it are
+// closed.
 func TestSnapshotsGiveBack(t *testing.T) {
 	named := func(i int) string { return fmt.Sprintf("%d, and more than the word has", i) }
 	m := openFor[string, uint64](t)
@@ -113,8 +116,9 @@ func TestSnapshotsGiveBack(t *testing.T) {
 	}
 }
 
-// Closing a newer snapshot frees what only it saw: nodes that are newer than the older snapshot.
-// The nodes held afterwards are those that the older one alone would hold.
+// TestNewerSnapshotFreesItsOwn verifies that closing the newer of two snapshots frees the nodes
+// that only this snapshot needed. The remaining nodes are the ones that the older snapshot would
+// hold if it were the only one.
 func TestNewerSnapshotFreesItsOwn(t *testing.T) {
 	m := openFor[uint64, uint64](t)
 	write := func(value uint64) {
@@ -145,7 +149,8 @@ func TestNewerSnapshotFreesItsOwn(t *testing.T) {
 	}
 }
 
-// A change copies a path once, and nothing without a snapshot.
+// TestCopies verifies that changes after a snapshot copy each node at most once, and that changes
+// without a snapshot copy nothing.
 func TestCopies(t *testing.T) {
 	m := openFor[uint64, uint64](t)
 	for i := range uint64(10_000) {
@@ -173,7 +178,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// A snapshot outlives its map, and the memory is released when both are closed.
+// TestSnapshotOutlivesMap verifies that a snapshot can be read after its map was closed, and that
+// the memory is released when both are closed.
 func TestSnapshotOutlivesMap(t *testing.T) {
 	m, err := New[uint64, uint64](Options{Name: "outlived"})
 	if err != nil {
@@ -195,8 +201,9 @@ func TestSnapshotOutlivesMap(t *testing.T) {
 	}
 }
 
-// A loop continues in the copy of its node: the old node may become another leaf when the snapshot
-// for which it was kept is closed.
+// TestLoopsFollowCopies verifies that a loop over the map continues in the copy of a node that was
+// copied for a snapshot. When the snapshot is closed, the memory of the old node may be reused for
+// another leaf.
 func TestLoopsFollowCopies(t *testing.T) {
 	m := made[uint64]()
 	defer m.Close()
@@ -218,7 +225,7 @@ func TestLoopsFollowCopies(t *testing.T) {
 			t.Fatal(err)
 		}
 		s = m.Snapshot()
-		m.Set((k+2500)%5000, (k+2500)%5000) // and another one to where it was
+		m.Set((k+2500)%5000, (k+2500)%5000) // may copy another leaf into the freed memory
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ func (p *program[K, V]) take() {
 	i, _ := p.model.find(from)
 	j, _ := p.model.find(to)
 	if p.src.Intn(4) > 0 {
-		j = min(j, i+200) // so that something is left
+		j = min(j, i+200) // do not delete everything
 		if j < len(p.model.keys) {
 			to = p.model.keys[j]
 		}
@@ -67,7 +67,7 @@ func (p *program[K, V]) pop() {
 	}
 }
 
-// compute performs each op.
+// compute calls Compute several times with each op.
 func (p *program[K, V]) compute(k K) {
 	for _, op := range []ComputeOp{CancelOp, UpdateOp, UpdateOp, DeleteOp, CancelOp, UpdateOp} {
 		i, there := p.model.find(k)
@@ -99,7 +99,8 @@ func (p *program[K, V]) compute(k K) {
 	}
 }
 
-// A full Map, and one whose snapshot finds no memory for copies, report it and do not change.
+// TestTakingFromAFullMap verifies that Compute reports an error if it would add an entry to a full
+// map, and that operations that do not add an entry still succeed.
 func TestTakingFromAFullMap(t *testing.T) {
 	m := Must(New[uint64, uint64](Options{Max: 2}))
 	defer m.Close()
@@ -128,7 +129,8 @@ func TestTakingFromAFullMap(t *testing.T) {
 	}
 }
 
-// If there is no memory for the copies that a snapshot needs, the Map does not change.
+// TestRangesWithoutMemory verifies that deletions fail without changing the map if the memory for
+// the copies that a snapshot requires cannot be allocated.
 func TestRangesWithoutMemory(t *testing.T) {
 	const n = 200_000
 	m := made[uint64]()

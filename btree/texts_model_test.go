@@ -15,13 +15,14 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// An entry is one of a textModel.
+// An entry is an element of a textModel.
 type entry[K any] struct {
 	k K
 	v string
 }
 
-// A textModel is a sorted slice, which a Texts must agree with.
+// A textModel is a simple implementation of Texts, with a sorted slice. A Texts must behave like
+// its model.
 type textModel[K cmp.Ordered] []entry[K]
 
 func (m textModel[K]) find(k K) (int, bool) {
@@ -50,7 +51,7 @@ func (m *textModel[K]) del(k K) {
 	}
 }
 
-// agree fails if a loop yields other entries.
+// agree fails the test unless entries yields exactly the entries of the model, in order.
 func (m textModel[K]) agree(t choice.T, what string, entries iter.Seq2[K, string]) {
 	t.Helper()
 	i := 0
@@ -65,14 +66,14 @@ func (m textModel[K]) agree(t choice.T, what string, entries iter.Seq2[K, string
 	}
 }
 
-// backward is the model in descending order.
+// backward returns the model in descending order.
 func (m textModel[K]) backward() textModel[K] {
 	m = slices.Clone(m)
 	slices.Reverse(m)
 	return m
 }
 
-// readableTexts is what a Texts and its snapshots have.
+// readableTexts has the methods that Texts and TextsSnapshot have in common.
 type readableTexts[K any] interface {
 	Get(K) (string, bool)
 	AppendGet([]byte, K) ([]byte, bool)
@@ -94,7 +95,7 @@ type readableTexts[K any] interface {
 	Rank(K) int
 }
 
-// A textsProgram runs random operations on a Texts and a model of it.
+// A textsProgram performs random operations on a Texts and on a model of it.
 type textsProgram[K cmp.Ordered] struct {
 	t      choice.T
 	src    choice.Source
@@ -197,7 +198,7 @@ func (p *textsProgram[K]) compute(k K, v, want string, there bool) {
 	}
 }
 
-// take deletes entries by their order.
+// take deletes the first entry, the last entry, the entry at an index, or a range of entries.
 func (p *textsProgram[K]) take() {
 	n := len(p.model)
 	if n == 0 {
@@ -234,7 +235,7 @@ func (p *textsProgram[K]) take() {
 	p.model = slices.Delete(p.model, i, i+1)
 }
 
-// snapshots takes, reads or closes one.
+// snapshots takes, reads, or closes a snapshot.
 func (p *textsProgram[K]) snapshots() {
 	n := len(p.snaps)
 	switch {
@@ -252,7 +253,8 @@ func (p *textsProgram[K]) snapshots() {
 	}
 }
 
-// loop replaces and deletes in a loop: what is there all the time is yielded, with its value.
+// loop replaces and deletes entries while it iterates with All. The loop must yield the current
+// values, in order.
 func (p *textsProgram[K]) loop() {
 	var last *K
 	for k, v := range p.m.All() {
@@ -275,7 +277,7 @@ func (p *textsProgram[K]) loop() {
 	}
 }
 
-// whole does something with all of the Texts.
+// whole performs a random operation on all entries.
 func (p *textsProgram[K]) whole() {
 	switch p.src.Intn(5) {
 	case 0:
@@ -304,7 +306,7 @@ func (p *textsProgram[K]) replace(m *Texts[K, string], err error) {
 	old := p.m
 	p.m = m
 	p.read(m, p.model)
-	if err := errors.Join(old.Close(), old.Close()); err != nil { // its snapshots live on
+	if err := errors.Join(old.Close(), old.Close()); err != nil { // its snapshots remain open
 		p.t.Fatalf("%v", err)
 	}
 }
@@ -344,7 +346,7 @@ func (p *textsProgram[K]) read(r readableTexts[K], want textModel[K]) {
 	p.ends(r, want)
 }
 
-// readKey reads one key, and the parts of the order that it bounds.
+// readKey looks up a key, and reads the ranges that begin or end at the key.
 func (p *textsProgram[K]) readKey(r readableTexts[K], want textModel[K], k K) {
 	p.t.Helper()
 	v, there := want.get(k)
@@ -432,7 +434,7 @@ func TestTextsAgainstModel(t *testing.T) {
 	}
 }
 
-// Small ones whose memory moves at each commit.
+// TestSmallTextsMove moves the memory of a small Texts at each commit.
 func TestSmallTextsMove(t *testing.T) {
 	vmem.MoveAlways(true, false)
 	defer vmem.MoveAlways(false, false)

@@ -55,7 +55,7 @@ func describedTexts[K cmp.Ordered, V ~string | ~[]byte](t *testing.T, value func
 	return func() maptest.Map[K, V] { return describe(Must(NewTexts[K, V](Options{}))) }
 }
 
-// textsKind is a Texts for tests that all maps pass.
+// textsKindOf describes Texts to the tests in mapkit, which all maps pass.
 func textsKindOf[K string | uint64]() mapkit.Kind[K, mapkit.Numbered[K]] {
 	numbered := func(m *Texts[K, string], err error) (mapkit.Numbered[K], error) {
 		return mapkit.Numbered[K]{Map: m}, err
@@ -77,8 +77,8 @@ func TestTextsFlippedBits(t *testing.T) { mapkit.Bits(t, textsKindOf[string]()) 
 
 func TestOpenedTextsAreOnesOwn(t *testing.T) { mapkit.Own(t, textsKindOf[string](), 1000) }
 
-// Damaged files are refused, or open, and then everything that is done with the Texts ends, or
-// panics and says that the file is damaged.
+// TestMutatedTexts damages files at random. Opening a damaged file either fails or returns a Texts.
+// All operations on it must terminate, and may panic only with a message that the file is damaged.
 func TestMutatedTexts(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { mutatedTexts(t, number) })
 	t.Run("string", func(t *testing.T) { mutatedTexts(t, text) })
@@ -89,7 +89,8 @@ func mutatedTexts[K string | uint64](t *testing.T, key func(int) K) {
 		Use: func(m mapkit.Numbered[K]) { useTexts(m.Map.(*Texts[K, string]), key) }})
 }
 
-// useTexts calls everything on a Texts that may be damaged. It may panic and say so, and must end.
+// useTexts calls every method of a Texts that may be damaged. Each method must terminate. It may
+// panic with a message that says that the Texts is damaged or full.
 func useTexts[K string | uint64](m *Texts[K, string], key func(int) K) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -125,8 +126,9 @@ func useTexts[K string | uint64](m *Texts[K, string], key func(int) K) {
 	}
 }
 
-// Files of maps are not those of Texts, and the other way round, and values of both kinds are in
-// the same files.
+// TestKindsOfTextsFiles verifies that Map cannot open a file of a Texts and that Texts cannot open
+// a file of a Map. A file of a Texts cannot be opened with another key type, but values that were
+// saved as strings can be read as byte slices.
 func TestKindsOfTextsFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "texts")
 	m := Must(NewTexts[string, string](Options{}))
@@ -153,7 +155,7 @@ func TestKindsOfTextsFiles(t *testing.T) {
 	}
 }
 
-// What the documents say of allocations.
+// TestTextsAllocations verifies the numbers of allocations that the documentation states.
 func TestTextsAllocations(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds lend copies")
@@ -179,8 +181,8 @@ func TestTextsAllocations(t *testing.T) {
 	}
 }
 
-// What a View and a loop lend is overwritten in checked builds, and a View that changes the Texts
-// panics.
+// TestTextsLend verifies that checked builds overwrite the bytes that View and AllBytes lend, and
+// that View panics if its function changes the Texts.
 func TestTextsLend(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only checked builds overwrite what was lent")
@@ -204,8 +206,9 @@ func TestTextsLend(t *testing.T) {
 	}
 }
 
-// Deleted and replaced values are reused: a Texts whose entries are all replaced, again and again,
-// by values of the same lengths in another order, does not grow.
+// TestTextsReuseValues verifies that the memory of deleted and replaced values is reused. A Texts
+// must not grow when its values are repeatedly replaced by values of the same lengths, in another
+// order.
 func TestTextsReuseValues(t *testing.T) {
 	m := Must(NewTexts[uint64, []byte](Options{}))
 	defer m.Close()
@@ -229,8 +232,8 @@ func TestTextsReuseValues(t *testing.T) {
 	}
 }
 
-// So are values that a snapshot saw when the Texts was cleared, and those of keys that AppendSorted
-// refused.
+// TestTextsReuseWhatWasHeld verifies that memory is reused that held values of a snapshot when the
+// Texts was cleared, or values that AppendSorted had copied before it rejected their keys.
 func TestTextsReuseWhatWasHeld(t *testing.T) {
 	m := Must(NewTexts[int, string](Options{}))
 	defer m.Close()
@@ -305,7 +308,8 @@ func TestTextsMisuse(t *testing.T) {
 	}
 }
 
-// A hostile file may name one value twice, or bytes of a key as a value: Verify notices.
+// TestTextsVerify verifies that Verify rejects a file in which two entries refer to the same value,
+// or in which a value reference points to the middle of a value or outside the file.
 func TestTextsVerify(t *testing.T) {
 	m := Must(NewTexts[string, string](Options{}))
 	defer m.Close()
@@ -333,7 +337,8 @@ func TestTextsVerify(t *testing.T) {
 	}
 }
 
-// Readers of a snapshot see its values while the Texts changes them all.
+// TestTextsSnapshotsBesideAWriter verifies that the readers of a snapshot see its values while
+// every value in the Texts is being replaced.
 func TestTextsSnapshotsBesideAWriter(t *testing.T) {
 	const n = 300
 	rounds := 20

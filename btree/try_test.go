@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The Try forms return as an error what the others panic with, and a full Map does not change.
+// TestTryFormsOfAFullMap verifies that, if the map is full, the methods whose names begin with Try
+// return the error with which the other methods panic, and do not change the map.
 func TestTryFormsOfAFullMap(t *testing.T) {
 	m := Must(New[uint64, uint64](Options{Max: 2}))
 	defer m.Close()

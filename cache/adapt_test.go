@@ -5,12 +5,13 @@ import (
 	"testing"
 )
 
-// Each pattern of requests has its mode, and a shard reaches it from any other mode.
+// TestModes verifies that each pattern of requests brings a shard into the mode that suits it, from
+// every mode listed in the field from.
 func TestModes(t *testing.T) {
 	const entries = 1000
 	for _, c := range []struct {
 		name                           string
-		used, returnUnused, returnUsed int // percent of what is evicted, and of each kind that returns
+		used, returnUnused, returnUsed int // in percent: evicted entries that were used, and evicted entries of each kind that return
 		from                           []mode
 		want                           mode
 	}{
@@ -45,7 +46,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// Evictions in one mode do not count in the next.
+// A shard does not count the return of an entry that was evicted in an earlier mode.
 func TestReturnsOfAnOlderMode(t *testing.T) {
 	var a adaptation
 	a.begin(recent, 1000)
@@ -58,7 +59,8 @@ func TestReturnsOfAnOlderMode(t *testing.T) {
 	}
 }
 
-// The number of entries, of a hundred new ones, that go to the brief, the small and the main queue.
+// TestPlaces verifies how many of a hundred new entries each mode inserts into the brief, the small
+// and the main queue, and how many of 320 returning entries it inserts into the main queue.
 func TestPlaces(t *testing.T) {
 	for m, want := range map[mode][3]int{balanced: {10, 90, 0}, recent: {0, 10, 90}, steady: {100, 0, 0}} {
 		a := adaptation{mode: m}

@@ -11,10 +11,10 @@ import (
 	"github.com/coppice-go/coppice/cache"
 )
 
-// The comparison here is with a map with a lock, which never evicts. Comparisons with other
-// libraries are in workloads/caches/peers.
+// These benchmarks compare a Cache with a map that is protected by a lock and never evicts.
+// Comparisons with other libraries are in workloads/caches/peers.
 
-// A rival is one of the compared implementations.
+// A rival is an implementation that takes part in the comparison.
 type rival struct {
 	name  string
 	get   func(uint64) (uint64, bool)
@@ -59,7 +59,8 @@ func filled(r rival, n int) rival {
 	return r
 }
 
-// keys returns keys of different popularity, out of the given number.
+// keys returns a sequence of 1<<20 keys with Zipf-distributed popularity. The parameter of is the
+// number of distinct keys to draw from.
 func keys(of int) []uint64 {
 	z := rand.NewZipf(rand.New(rand.NewPCG(1, 2)), 1.01, 1, uint64(of-1))
 	all := make([]uint64, 1<<20)
@@ -76,7 +77,7 @@ func sizes() []int {
 	return []int{10_000, 1_000_000}
 }
 
-// One goroutine gets and sets existing keys.
+// BenchmarkThere measures Get and Set of existing keys in a single goroutine.
 func BenchmarkThere(b *testing.B) {
 	for _, n := range sizes() {
 		for _, open := range rivals(b, n) {
@@ -100,8 +101,8 @@ func BenchmarkThere(b *testing.B) {
 	}
 }
 
-// Goroutines request keys with Zipf-distributed popularity, and set the missing ones. The cache
-// holds a tenth of the keys.
+// BenchmarkZipf measures concurrent requests for keys with Zipf-distributed popularity. A goroutine
+// that misses a key sets it. The cache has room for a tenth of the keys.
 func BenchmarkZipf(b *testing.B) {
 	const of = 1_000_000
 	all := keys(of)
@@ -128,7 +129,7 @@ func BenchmarkZipf(b *testing.B) {
 	}
 }
 
-// A string is appended to existing memory.
+// BenchmarkAppendGet measures AppendGet with a buffer that is reused.
 func BenchmarkAppendGet(b *testing.B) {
 	c := cache.Must(cache.New[string, []byte](cache.Options{MaxBytes: 16 << 20}))
 	defer c.Close()
@@ -146,7 +147,7 @@ func BenchmarkAppendGet(b *testing.B) {
 	}
 }
 
-// Every Set evicts something.
+// BenchmarkEvict sets only new keys, so that every Set evicts an entry once the cache is full.
 func BenchmarkEvict(b *testing.B) {
 	c := cache.Must(cache.New[uint64, uint64](cache.Options{MaxBytes: 16 << 20}))
 	defer c.Close()
@@ -158,7 +159,7 @@ func BenchmarkEvict(b *testing.B) {
 	}
 }
 
-// One collection while that many entries are live.
+// BenchmarkCollection measures a garbage collection while n entries are live.
 func BenchmarkCollection(b *testing.B) {
 	for _, n := range sizes() {
 		for _, open := range rivals(b, n) {
@@ -174,7 +175,7 @@ func BenchmarkCollection(b *testing.B) {
 	}
 }
 
-// Entries with a time to live read the clock.
+// BenchmarkTimed measures Get of an entry with a time to live, which reads the clock.
 func BenchmarkTimed(b *testing.B) {
 	c, err := cache.New[uint64, uint64](cache.Options{MaxBytes: 16 << 20, TTL: time.Hour})
 	if err != nil {

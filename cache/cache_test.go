@@ -50,14 +50,15 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// refused returns the error of New for types. It does not mention Cache, which would be compiled
-// with all its methods.
+// refused returns the error that New returns for the types K and V. It calls formOf instead of New,
+// because the compiler would otherwise instantiate Cache with all its methods.
 func refused[K, V any]() error {
 	_, _, err := formOf("cache.New", reflect.TypeFor[K](), reflect.TypeFor[V]())
 	return err
 }
 
-// The minimum bytes named by the error suffice, for any number of shards.
+// The error of New states the minimum of MaxBytes. TestLeastBytes verifies that this minimum is
+// sufficient, and that one byte less is not, for several numbers of shards.
 func TestLeastBytes(t *testing.T) {
 	for shards := 1; shards <= 64; shards *= 4 {
 		if _, err := New[uint64, uint64](Options{MaxBytes: least[uint64, uint64](shards) - 1, Shards: shards}); err == nil {
@@ -73,7 +74,8 @@ func TestLeastBytes(t *testing.T) {
 	}
 }
 
-// However entries are added, the memory from the system and the Go heap never exceeds the limit.
+// TestBoundIsNeverExceeded verifies that a Cache never uses more than MaxBytes of system memory and
+// Go heap together, whatever entries are added.
 func TestBoundIsNeverExceeded(t *testing.T) {
 	const bound = 3<<20 + 12345
 	c := opened[uint32, []byte](t, bound, Options{Shards: 2, Name: t.Name()})
@@ -104,7 +106,8 @@ func TestBoundIsNeverExceeded(t *testing.T) {
 	check(t, c.verify())
 }
 
-// The part of a Cache on the Go heap is at most what it reports: entries cause no allocations.
+// Operations on a Cache do not allocate on the Go heap, so its use of the Go heap never exceeds the
+// bytes that it reports.
 func TestNothingIsAllocated(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds allocate")
@@ -143,7 +146,7 @@ func TestTooLarge(t *testing.T) {
 	if v, ok := c.GetOrSet("a", make([]byte, 1<<20)); ok || len(v) != 1<<20 {
 		t.Errorf("GetOrSet returns %d bytes, %t", len(v), ok)
 	}
-	// The largest entry is kept, and the next one evicts everything in its way.
+	// An entry of the maximum size is kept until the next entry of that size evicts it.
 	largest := int(8*c.shards[0].largest()) - 16 - 1
 	for i := range 5 {
 		v := make([]byte, largest)
@@ -215,8 +218,8 @@ func TestTimeToLive(t *testing.T) {
 	}
 }
 
-// Expired entries are removed without a look-up, when they reach the end of the queue, and leave no
-// trace in the ghost.
+// An expired entry is removed when it reaches the end of its queue, even if it is never looked up.
+// Its removal is not an eviction, so its hash is not added to the ghost.
 func TestExpiredEntriesMakeRoom(t *testing.T) {
 	var now clock
 	c := opened[uint64, uint64](t, least[uint64, uint64](1), Options{TTL: time.Second, now: now.now})
@@ -247,7 +250,7 @@ func TestStats(t *testing.T) {
 		check(t, c.Set(i, i))
 	}
 	s := c.Stats()
-	if uint64(s.Len)+s.Evictions != 100_001 { // 0 to 99,999, and none twice but 1 or 3 if they were evicted meanwhile
+	if uint64(s.Len)+s.Evictions != 100_001 { // keys 0 to 99,999; key 1 or 3 is included twice if it was evicted before the loop set it again
 		if uint64(s.Len)+s.Evictions != 100_000 {
 			t.Errorf("%+v: entries and evictions are not all that was set", s)
 		}
@@ -312,7 +315,7 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// Named types behave like their underlying types.
+// Named string and byte slice types behave like their underlying types.
 func TestNamedTypes(t *testing.T) {
 	type name string
 	type text string
@@ -341,8 +344,8 @@ func TestNamedTypes(t *testing.T) {
 	}
 }
 
-// The result of Get belongs to the caller: a write to it does not change the cache, and the cache
-// does not change it.
+// Set and Get copy values. The caller may change its slices without changing the cache, and later
+// changes of the cache do not affect a value that Get returned.
 func TestCopies(t *testing.T) {
 	c := opened[string, []byte](t, least[string, []byte](1), Options{})
 	k, v := []byte("key"), []byte("value")
@@ -362,7 +365,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// The package documentation states the cost of an entry.
+// TestBytesOfAnEntry verifies the number of bytes per entry that the package documentation states.
 func TestBytesOfAnEntry(t *testing.T) {
 	const bytes = 4 << 20
 	for shards := 1; shards <= 4; shards *= 4 {
@@ -383,8 +386,9 @@ func TestBytesOfAnEntry(t *testing.T) {
 	}
 }
 
-// Ten million entries, with COPPICE_FULL=1: all of them are found, and the collector has nothing to
-// scan.
+// TestTenMillion sets ten million entries. Almost all of them must fit, every value that is found
+// must be correct, and the Go heap must not grow, so that the collector has nothing to scan. The
+// test runs only with COPPICE_FULL=1.
 func TestTenMillion(t *testing.T) {
 	if os.Getenv("COPPICE_FULL") == "" || checks.Enabled {
 		t.Skip("takes 400 MB; COPPICE_FULL=1 runs it")
@@ -410,7 +414,7 @@ func TestTenMillion(t *testing.T) {
 	}
 }
 
-// Peek has no effect, and finds what Get finds.
+// Peek finds the same entries as Get, but does not change the statistics.
 func TestPeekLeavesNoTrace(t *testing.T) {
 	c := opened[uint64, string](t, 1<<20, Options{})
 	check(t, c.Set(1, "one"))
@@ -426,7 +430,7 @@ func TestPeekLeavesNoTrace(t *testing.T) {
 	}
 }
 
-// In a bubble of testing/synctest, entries expire by its clock.
+// In a testing/synctest bubble, entries expire according to the fake clock of the bubble.
 func TestEntriesEndByTheClockOfABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := opened[uint64, string](t, 1<<20, Options{TTL: time.Hour})

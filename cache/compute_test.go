@@ -50,7 +50,7 @@ func TestComputeWithoutRoom(t *testing.T) {
 	}
 }
 
-// The key does not change between the read and the write of Compute.
+// Compute is atomic: no other call changes the entry between its read and its write.
 func TestComputeIsOneStep(t *testing.T) {
 	c := opened[string, uint64](t, 1<<20, Options{})
 	var all sync.WaitGroup
@@ -68,7 +68,8 @@ func TestComputeIsOneStep(t *testing.T) {
 	}
 }
 
-// Each use resets the timer of an entry; Peek and Has do not.
+// With ExpireAfterAccess, Get restarts the timer of an entry, and Has does not. The deadline of an
+// entry with its own TTL is never extended.
 func TestExpireAfterAccess(t *testing.T) {
 	for _, varies := range []bool{false, true} {
 		var now clock

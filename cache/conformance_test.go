@@ -28,7 +28,8 @@ func TestConformance(t *testing.T) {
 	maptest.Run(t, bytesOnly(described[string, []byte]))
 }
 
-// described is a Cache with room for everything that the kit sets, and one that evicts.
+// described returns the maptest.Map of a Cache that is large enough to keep every entry that
+// maptest sets.
 func described[K comparable, V any]() maptest.Map[K, V] { return describe[K, V](64 << 20) }
 
 func describe[K comparable, V any](bytes int64) maptest.Map[K, V] {
@@ -53,8 +54,8 @@ func TestConformanceWhereItForgets(t *testing.T) {
 	maptest.Run(t, func() maptest.Map[uint64, string] { return describe[uint64, string](least[uint64, string](1)) })
 }
 
-// bytesOnly has values that are never nil, because a Cache does not distinguish nil from an empty
-// slice.
+// bytesOnly replaces the test values with values that are never nil, because a Cache does not
+// distinguish nil from an empty slice.
 func bytesOnly[K comparable](open func() maptest.Map[K, []byte]) func() maptest.Map[K, []byte] {
 	return func() maptest.Map[K, []byte] {
 		m := open()

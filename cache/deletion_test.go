@@ -15,12 +15,13 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// Every value stored in a Cache is present, or was reported once, with its key and value.
+// Every value stored in a Cache is either still present, or was reported exactly once to the
+// function passed to OnDeletion, together with its key.
 func TestWhatGoesIsAnnounced(t *testing.T) {
 	defer vmem.FailCommit(-1)
 	var now clock
 	c := opened[uint64, string](t, least[uint64, string](2), Options{Shards: 2, TTL: 5000, now: now.now})
-	there := map[string]uint64{} // keys by values, each of which is put once
+	there := map[string]uint64{} // the key of each value; no value is set twice
 	causes := map[DeletionCause]int{}
 	c.OnDeletion(func(e DeletionEvent[uint64, string]) {
 		if k, ok := there[e.Value]; !ok || k != e.Key {
@@ -37,7 +38,7 @@ func TestWhatGoesIsAnnounced(t *testing.T) {
 			delete(there, v)
 		}
 		if got, ok := c.Peek(k); there[v] == k && (!ok || got != v) {
-			delete(there, v) // there was no room
+			delete(there, v) // the entry found no room
 		}
 		if n := c.Len(); n != len(there) {
 			t.Fatalf("%d entries are there, and %d were put and not announced", n, len(there))
@@ -65,7 +66,7 @@ func TestWhatGoesIsAnnounced(t *testing.T) {
 	}
 }
 
-// anyCall makes any call, and reports whether it may have stored v under k.
+// anyCall makes a random call, and reports whether it may have stored v under k.
 func anyCall(c *Cache[uint64, string], r *rand.Rand, k uint64, v string) bool {
 	switch r.IntN(12) {
 	case 0:
@@ -143,7 +144,8 @@ func TestCauses(t *testing.T) {
 	expect("a8 clear false")
 }
 
-// If a function panics, the call of the Cache panics too, and the Cache stays usable.
+// If the function passed to OnDeletion panics, so does the method that removed the entry, and the
+// Cache stays usable.
 func TestFunctionThatPanics(t *testing.T) {
 	c := opened[uint64, uint64](t, least[uint64, uint64](1), Options{})
 	check(t, c.Set(1, 1))
@@ -175,7 +177,8 @@ func TestFunctionThatPanics(t *testing.T) {
 	}
 }
 
-// Many goroutines store values, and each value is reported once or present at the end.
+// When many goroutines store values, each value is either reported exactly once or present at the
+// end.
 func TestAnnouncedOnce(t *testing.T) {
 	c := opened[uint64, uint64](t, least[uint64, uint64](2), Options{Shards: 2})
 	n := uint64(count(20_000))

@@ -19,7 +19,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// saved returns the path of a file of a Cache.
+// saved saves c to a new file and returns its path. It skips the test if Save is not supported.
 func saved[K comparable, V any](t testing.TB, c *Cache[K, V]) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "cache")
@@ -31,7 +31,7 @@ func saved[K comparable, V any](t testing.TB, c *Cache[K, V]) string {
 	return path
 }
 
-// reopened opens a file, and closes the Cache when the test ends.
+// reopened opens the Cache saved at path. The Cache is verified and closed when the test ends.
 func reopened[K comparable, V any](t testing.TB, path string, bytes int64, o Options) *Cache[K, V] {
 	t.Helper()
 	o.MaxBytes = bytes
@@ -44,7 +44,8 @@ func reopened[K comparable, V any](t testing.TB, path string, bytes int64, o Opt
 	return c
 }
 
-// texts returns a Cache of n entries of many lengths, some with a time to live.
+// texts returns a Cache for which SetTTL was called with n keys and values of 0 to 299 bytes. Every
+// second entry has a time to live of an hour. Some entries have been used, and some deleted.
 func texts(t testing.TB, n int, now func() time.Time) *Cache[string, []byte] {
 	c := opened[string, []byte](t, 1<<20, Options{Shards: 2, now: now})
 	for i := range n {
@@ -59,7 +60,8 @@ func texts(t testing.TB, n int, now func() time.Time) *Cache[string, []byte] {
 	return c
 }
 
-// same describes the difference if two caches have different entries.
+// same returns an error that describes a difference between the entries of a and b, or nil if there
+// is none.
 func same[K comparable](a, b *Cache[K, []byte]) error {
 	for k, v := range a.All() {
 		if w, ok := b.Peek(k); !ok || string(v) != string(w) {
@@ -72,7 +74,7 @@ func same[K comparable](a, b *Cache[K, []byte]) error {
 	return nil
 }
 
-// recordedUses returns the sum of the uses that are recorded in a cache.
+// recordedUses returns the total number of uses that c has recorded for its entries.
 func recordedUses(c *Cache[string, []byte]) (uses int) {
 	for i := range c.shards {
 		for _, r := range c.shards[i].queues() {
@@ -95,7 +97,7 @@ func TestSave(t *testing.T) {
 	c := texts(t, 2500, now.now)
 	path := saved(t, c)
 	for _, shards := range []int{1, 2, 8} {
-		// One of the shards could hold all entries, so that none is evicted or moved.
+		// A single shard has room for all entries, so that none is evicted or moved.
 		other := reopened[string, []byte](t, path, 8<<20, Options{Shards: shards, now: now.now})
 		check(t, same(c, other))
 		if before, after := recordedUses(c), recordedUses(other); after != before || before < 100 {
@@ -114,7 +116,7 @@ func TestSave(t *testing.T) {
 			t.Errorf("%s is %q, want %q", k, v, w)
 		}
 	}
-	check(t, c.Save(path)) // in place of the first
+	check(t, c.Save(path)) // replaces the file
 	named := opened[wideKey, bool](t, 1<<20, Options{})
 	check(t, named.Set(wideKey{1, 2.5}, true))
 	check(t, named.Set(wideKey{2, math.NaN()}, true))
@@ -131,8 +133,8 @@ type wideKey struct {
 	B float64
 }
 
-// Deadlines are wall-clock times. Entries that expire while no Cache exists are dropped; setting
-// the clock back does not extend their lives.
+// A file stores deadlines as wall-clock times. Entries that expire while no Cache is open are
+// dropped. Setting the clock back does not extend the lifetime of an entry.
 func TestDeadlinesOfFiles(t *testing.T) {
 	var now clock
 	c := opened[string, string](t, 1<<20, Options{TTL: 10 * time.Second, now: now.now})
@@ -190,7 +192,8 @@ func TestDeadlinesOfFiles(t *testing.T) {
 	}
 }
 
-// Deadlines that each use extends still do so, if the Cache of the file has that option.
+// ExpireAfterAccess also extends the deadlines of entries loaded from a file, unless SetTTL set
+// them. A Cache without this option does not extend them.
 func TestSlidingDeadlinesOfFiles(t *testing.T) {
 	var now clock
 	sliding := opened[string, string](t, 1<<20, Options{ExpireAfterAccess: 10 * time.Second, now: now.now})
@@ -231,7 +234,7 @@ func TestOpenFileRefuses(t *testing.T) {
 		t.Errorf("an OpenFile that failed keeps %d bytes, and %d of addresses", committed, reserved)
 	}
 	defer vmem.FailCommit(-1)
-	for n := range 12 { // a Cache of what the system has
+	for n := range 12 { // only the first two commits are essential
 		vmem.FailCommit(n)
 		c, err := OpenFile[string, []byte](path, Options{MaxBytes: 1 << 20, Shards: 2})
 		if n < 2 != errors.Is(err, ErrFull) || n >= 2 && (err != nil || c.verify() != nil || c.Close() != nil) {
@@ -244,7 +247,8 @@ func TestOpenFileRefuses(t *testing.T) {
 	}
 }
 
-// A failed Save, for example of a closed Cache, leaves only the old file.
+// A Save that fails, for example because the Cache is closed, leaves the old file unchanged and no
+// other file in its folder.
 func TestSaveFails(t *testing.T) {
 	old := texts(t, 100, nil)
 	path := saved(t, old)
@@ -262,11 +266,11 @@ func TestSaveFails(t *testing.T) {
 		t.Error(err)
 	}
 	check(t, old.Set("still", []byte("works")))
-	check(t, old.SetMaximum(2<<20)) // nothing is locked
+	check(t, old.SetMaximum(2<<20)) // the failed Save has left nothing locked
 }
 
-// With concurrent use of the Cache, a file has all entries that are present throughout, and no
-// value that was never set.
+// A file that is saved while the Cache is in use has all entries that were present throughout, and
+// no value that was never set.
 func TestSaveMeanwhile(t *testing.T) {
 	c := opened[uint32, []byte](t, 8<<20, Options{Shards: 2})
 	value := func(k uint32) []byte { return fmt.Append(nil, k, strings.Repeat(".", int(k%400))) }
@@ -287,7 +291,7 @@ func TestSaveMeanwhile(t *testing.T) {
 				default:
 				}
 				for range 1000 {
-					k := stay + r.Uint32N(5000) // which have room, so that nothing is evicted
+					k := stay + r.Uint32N(5000) // these entries have room, so that nothing is evicted
 					switch r.IntN(4) {
 					case 0:
 						c.Delete(k)
@@ -321,7 +325,7 @@ func TestSaveMeanwhile(t *testing.T) {
 	all.Wait()
 }
 
-// Save during SetMaximum, Clear and many Sets leaves a file that can be opened.
+// Save writes a valid file even while SetMaximum, Clear and many Sets run.
 func TestSaveWhileAllChanges(t *testing.T) {
 	c := opened[uint32, []byte](t, 2<<20, Options{Shards: 2})
 	path := saved(t, c)
@@ -354,7 +358,7 @@ func TestSaveWhileAllChanges(t *testing.T) {
 	all.Wait()
 }
 
-// Entries that move to the main queue while Save writes are in the file.
+// Save does not miss entries that move to the main queue while it writes.
 func TestSaveOfEntriesThatMove(t *testing.T) {
 	c := opened[uint64, uint64](t, 4<<20, Options{Shards: 1})
 	for k := range uint64(5000) {
@@ -368,7 +372,7 @@ func TestSaveOfEntriesThatMove(t *testing.T) {
 			k := binary.LittleEndian.Uint64(p.key)
 			seen[k] = true
 		}
-		for range 8000 { // which push all others out of the younger queues
+		for range 8000 { // to push all others out of the younger queues
 			check(t, c.Set(next, ^next))
 			next++
 		}

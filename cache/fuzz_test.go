@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// FuzzCalls interprets the bytes as calls of a small cache, and compares it with a map: what is
-// found is correct.
+// FuzzCalls interprets its input as a series of calls of a small cache, and checks every value
+// found against a model.
 func FuzzCalls(f *testing.F) {
 	f.Add([]byte("\x00\x01\x02\x40\x01\x02\x80\x01\x02"))
 	f.Add(make([]byte, 3000))
@@ -52,8 +52,8 @@ func FuzzCalls(f *testing.F) {
 	})
 }
 
-// FuzzOpenFile opens arbitrary bytes with correct checksums. They are rejected, or opened as a
-// Cache.
+// FuzzOpenFile opens a file of arbitrary bytes with correct checksums. OpenFile must either reject
+// the file or return a valid Cache.
 func FuzzOpenFile(f *testing.F) {
 	for _, n := range []int{0, 1, 20} {
 		b, err := os.ReadFile(saved(f, texts(f, n, nil)))

@@ -46,20 +46,21 @@ func (c *Cache[K, V]) verify() error {
 	return nil
 }
 
-// least returns the minimum bytes of a Cache of that many shards.
+// least returns the minimum of MaxBytes for a Cache with the given number of shards.
 func least[K comparable, V any](shards int) int64 {
 	var c Cache[K, V]
 	return c.goBytes(shards) + int64(shards)*2<<16
 }
 
-// A clock is advanced manually.
+// A clock is a fake clock that changes only when a test calls add.
 type clock struct{ nanoseconds atomic.Int64 }
 
 func (c *clock) now() time.Time { return time.Unix(1_000_000, c.nanoseconds.Load()) }
 
 func (c *clock) add(d time.Duration) { c.nanoseconds.Add(int64(d)) }
 
-// isMemory reports whether an error is one that a Set may return when the system refuses memory.
+// isMemory reports whether err is an acceptable result of Set while the system refuses memory: nil
+// or ErrFull.
 func isMemory(err error) bool { return err == nil || errors.Is(err, ErrFull) }
 
 // count returns n, or a tenth of it under -short and in checked builds, which are slow.

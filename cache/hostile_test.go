@@ -15,7 +15,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// containerOf describes a Cache for the tests of damaged files.
+// containerOf describes to package damage how to open a Cache file, and with which errors OpenFile
+// rejects it.
 func containerOf(bool) damage.Container {
 	return damage.Container{
 		Open: func(path string) error {
@@ -36,7 +37,7 @@ func TestDamagedFiles(t *testing.T) {
 	damage.HolesAreInvalid(t, path, containerOf, map[string]map[int]uint64{"a hole": {0: 4 << 40}, "an odd one": {0: 1<<40 + 1}})
 }
 
-// Files with correct checksums whose records were not written by a Cache.
+// OpenFile rejects files that have correct checksums, but records that a Cache would never write.
 func TestImpossibleRecords(t *testing.T) {
 	c := opened[string, []byte](t, 1<<20, Options{})
 	path := saved(t, c)
@@ -44,7 +45,7 @@ func TestImpossibleRecords(t *testing.T) {
 		b := binary.LittleEndian.AppendUint64(nil, lengths)
 		return append(binary.LittleEndian.AppendUint64(b, marks), rest...)
 	}
-	const good = 1 | 2<<32 // a key of one byte, and two of a value
+	const good = 1 | 2<<32 // a 1-byte key and a 2-byte value
 	for name, c := range map[string]struct {
 		records  []byte
 		sections int
@@ -94,7 +95,8 @@ func TestImpossibleRecords(t *testing.T) {
 	}
 }
 
-// Files that are damaged in every way are rejected, or opened as a valid Cache.
+// TestMutatedFiles damages files in many ways. OpenFile must either reject a damaged file or return
+// a valid Cache.
 func TestMutatedFiles(t *testing.T) {
 	sound := make([]string, 0, 4)
 	for _, n := range []int{0, 1, 30, 300} {
@@ -120,8 +122,8 @@ func TestMutatedFiles(t *testing.T) {
 	}})
 }
 
-// The cost of a file depends on the Cache that it becomes, and not on what it claims. Entries that
-// are too large for a shard are omitted.
+// The memory that OpenFile takes depends on the MaxBytes of the new Cache, not on the sizes stated
+// in the file. Entries that are too large for a shard are omitted.
 func TestFilesOfLargeRecords(t *testing.T) {
 	large := opened[string, []byte](t, 64<<20, Options{Shards: 1})
 	check(t, large.Set("before", []byte("v")))

@@ -15,19 +15,21 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// saver is the environment variable with the path to which a process of TestKillWhileSaving saves.
+// saver is the name of an environment variable. It contains the path to which a child process of
+// TestKillWhileSaving saves.
 const saver = "COPPICE_CACHE"
 
 const keysOfState = 6000
 
-// setState sets the state of a Cache: the same number for each key.
+// setState stores state under every key, so that a file that mixes two states can be detected.
 func setState(c *Cache[uint32, uint64], state uint64) {
 	for k := range uint32(keysOfState) {
 		_ = c.Set(k, state)
 	}
 }
 
-// saveStates saves one state after another and reports each, until it is killed.
+// saveStates saves the states 0, 1, 2 and so on to path until the process is killed. It prints each
+// state before it saves it.
 func saveStates(path string) {
 	c := Must(New[uint32, uint64](Options{MaxBytes: 2 << 20, Shards: 2}))
 	for i := uint64(0); ; i++ {
@@ -40,8 +42,8 @@ func saveStates(path string) {
 	}
 }
 
-// Whenever a process is killed, the file is the last state that it has saved, or the one that it
-// was about to save.
+// Whenever a process is killed, the file contains either the last state that the process saved or
+// the state that it was saving.
 func TestKillWhileSaving(t *testing.T) {
 	if _, err := os.StartProcess("", nil, &os.ProcAttr{}); errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("no processes here")
@@ -58,14 +60,14 @@ func TestKillWhileSaving(t *testing.T) {
 	}
 	r := random.New(t)
 	last, torn := uint64(1), 0
-	for i := 0; i < kills || torn == 0 && i < 1000; i++ { // most die in the middle of a Save; so try until one does
-		before := uint64(i % 3) // saves, which it waits for
+	for i := 0; i < kills || torn == 0 && i < 1000; i++ { // most kills interrupt a Save; continue until one has
+		before := uint64(i % 3) // number of complete saves before the kill
 		told := killedSaver(t, path, before, time.Duration(r.Int64N(int64(4*time.Millisecond))))
 		if told < before {
 			t.Fatalf("kill %d: the process told of state %d last", i, told)
 		}
 		if told > 0 {
-			last = told - 1 // which is saved
+			last = told - 1 // this state was saved completely
 		}
 		state := stateOf(t, path)
 		if state != told && state != last {
@@ -86,7 +88,8 @@ func TestKillWhileSaving(t *testing.T) {
 	}
 }
 
-// stateOf returns the state in a file, which must be consistent.
+// stateOf returns the state in the file at path. It fails the test unless all keys have the same
+// state.
 func stateOf(t *testing.T, path string) uint64 {
 	t.Helper()
 	c, err := OpenFile[uint32, uint64](path, Options{MaxBytes: 4 << 20})
@@ -104,8 +107,9 @@ func stateOf(t *testing.T, path string) uint64 {
 	return state
 }
 
-// killedSaver starts a process that saves to path. It kills the process some time after it has
-// reported that it is about to save a state, and returns the last state that was reported.
+// killedSaver starts a process that saves to path. When the process reports that it is about to
+// save the given state, killedSaver waits for the given duration and kills it. It returns the last
+// state that the process reported.
 func killedSaver(t *testing.T, path string, state uint64, after time.Duration) (told uint64) {
 	t.Helper()
 	cmd, err := child.Command()
@@ -120,7 +124,7 @@ func killedSaver(t *testing.T, path string, state uint64, after time.Duration) (
 			break
 		}
 		if told == state {
-			time.Sleep(after) // anywhere will do: it only makes all of a Save likely
+			time.Sleep(after) // any moment is valid; a random delay makes every stage of a Save likely
 			cmd.Process.Kill()
 		}
 	}

@@ -15,28 +15,28 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// A loading is a call of GetOrLoad in a separate goroutine, whose function waits until the test
-// lets it return.
+// A loading is a call of GetOrLoad in a separate goroutine. Its load blocks until the test
+// determines the result.
 type loading struct {
 	cancel context.CancelFunc
 	value  []byte
 	err    error
 	done   chan struct{}
-	said   string // what it panicked with
+	said   string // the panic message
 }
 
-// A desk has one Cache, counts loads, and determines the result of each.
+// A desk has a Cache, counts its loads, and lets the test determine the result of each load.
 type desk struct {
 	c     *Cache[string, []byte]
 	loads atomic.Int64
-	next  chan func(ctx context.Context) ([]byte, error) // what the next load does, in the order in which loads are let go
+	next  chan func(ctx context.Context) ([]byte, error) // each load waits for a function from next, and returns its results
 }
 
 func newDesk(t *testing.T) *desk {
 	return &desk{c: opened[string, []byte](t, 1<<20, Options{Shards: 1}), next: make(chan func(context.Context) ([]byte, error))}
 }
 
-// call begins a GetOrLoad, and returns when all goroutines of the bubble wait.
+// call starts a GetOrLoad of k, and returns when all goroutines of the synctest bubble are blocked.
 func (d *desk) call(k string) *loading {
 	ctx, cancel := context.WithCancel(context.Background())
 	l := &loading{cancel: cancel, done: make(chan struct{})}
@@ -95,7 +95,7 @@ func TestOneLoadForAllWhoWait(t *testing.T) {
 		for _, l := range append(all, other) {
 			l.expect(t, "v", nil)
 		}
-		for _, l := range all { // each has memory of its own
+		for _, l := range all { // each caller has its own copy
 			l.expect(t, "v", nil)
 			l.value[0]++
 			if got, _ := d.c.Get("k"); string(got) != "v" {
@@ -113,7 +113,7 @@ func TestOneLoadForAllWhoWait(t *testing.T) {
 	})
 }
 
-// All waiters receive an error, which is not stored.
+// If a load fails, all waiting callers receive its error, and nothing is stored.
 func TestErrorsOfLoads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, wrong := newDesk(t), errors.New("wrong")
@@ -131,7 +131,7 @@ func TestErrorsOfLoads(t *testing.T) {
 	})
 }
 
-// A waiter stops when its own context is done, and the load continues for the others.
+// A caller stops waiting when its own context is done. The load continues for the other callers.
 func TestWaitingEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
@@ -153,8 +153,8 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	})
 }
 
-// If the goroutine that loads panics, exits, or is canceled, another one loads, and nothing stays
-// locked.
+// If a load panics, exits its goroutine, or is canceled, one of the waiting callers starts another
+// load. Nothing stays locked.
 func TestOthersLoadAnew(t *testing.T) {
 	for name, fails := range map[string]func(cancel func()) func(ctx context.Context) ([]byte, error){
 		"panic": func(func()) func(context.Context) ([]byte, error) {
@@ -192,8 +192,8 @@ func TestOthersLoadAnew(t *testing.T) {
 	}
 }
 
-// A value that was deleted while it was loaded is not stored; a value that was set in the meantime
-// stays.
+// A loaded value is not stored if its key was deleted during the load, and does not replace a value
+// that was set during the load.
 func TestChangesWhileALoadRuns(t *testing.T) {
 	for name, change := range map[string]func(c *Cache[string, []byte]){
 		"delete":  func(c *Cache[string, []byte]) { c.Delete("k") },
@@ -209,7 +209,7 @@ func TestChangesWhileALoadRuns(t *testing.T) {
 				d := newDesk(t)
 				a := d.call("k")
 				change(d.c)
-				b := d.call("k") // finds the newer one, or loads anew
+				b := d.call("k") // finds the newer value, or starts another load
 				d.next <- returning("v", nil)
 				synctest.Wait()
 				if name == "set" {
@@ -260,7 +260,7 @@ func TestLoadsThatAreNotKept(t *testing.T) {
 	}
 }
 
-// A load may use the Cache, and so may a function that is called for deletions.
+// A load function may call methods of the Cache, and so may the function passed to OnDeletion.
 func TestLoadsUseTheCache(t *testing.T) {
 	c := opened[string, string](t, 1<<20, Options{Shards: 1})
 	heard := 0
@@ -281,7 +281,8 @@ func TestLoadsUseTheCache(t *testing.T) {
 	}
 }
 
-// Many goroutines load, set and delete a few keys. Each value contains its key.
+// Many goroutines load, set and delete a few keys. Each value is its key in decimal, so that a
+// wrong value is detected.
 func TestManyLoads(t *testing.T) {
 	c := opened[uint32, []byte](t, 1<<20, Options{Shards: 2})
 	wrong := errors.New("wrong")
@@ -317,7 +318,7 @@ func TestManyLoads(t *testing.T) {
 						t.Errorf("%q, %v", v, err)
 					}
 					if len(v) > 0 {
-						v[0] = 'x' // it is ours
+						v[0] = 'x' // the caller owns the result
 					}
 				}
 			}

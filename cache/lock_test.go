@@ -6,15 +6,16 @@ import (
 	"time"
 )
 
-// Readers share a lock, and a writer holds it exclusively, whether they got it awake or asleep.
-// With -race this also shows that the writes of one are visible to the next.
+// Readers share a lock, and a writer holds it exclusively, whether they acquire it by polling or
+// after sleeping. With the race detector, the test also verifies that the writes of one writer are
+// visible to the next holder of the lock.
 func TestLockExcludes(t *testing.T) {
 	for _, held := range []time.Duration{0, time.Millisecond} {
 		var mu lock
 		var all sync.WaitGroup
 		writes, rounds := 0, 20_000
 		if held > 0 {
-			rounds = 20 // the others fall asleep meanwhile
+			rounds = 20 // the other goroutines fall asleep while one holds the lock
 		}
 		for range 4 {
 			all.Go(func() {
@@ -45,7 +46,7 @@ func TestLockExcludes(t *testing.T) {
 	}
 }
 
-// Readers do not wait for each other.
+// Two readers can hold a lock at the same time.
 func TestReadersShareALock(t *testing.T) {
 	var mu lock
 	mu.RLock()
@@ -63,8 +64,8 @@ func TestReadersShareALock(t *testing.T) {
 	mu.RUnlock()
 }
 
-// After polling for long enough, a goroutine sleeps, so that a lock that is held for long costs no
-// CPU time.
+// A goroutine polls a lock only for a limited number of attempts and then sleeps, so that waiting
+// for a lock that is held for long does not use CPU time.
 func TestLooksEnd(t *testing.T) {
 	var mu sync.RWMutex
 	mu.Lock()

@@ -14,8 +14,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// given returns how much memory the system supplied to caches of a name, and how much address
-// space.
+// given returns the bytes of memory and of address space that the system has supplied to all caches
+// with the given name.
 func given(name string) (committed, reserved uint64) {
 	for _, a := range vmem.Accounts() {
 		if a.Name == name {
@@ -25,8 +25,8 @@ func given(name string) (committed, reserved uint64) {
 	return committed, reserved
 }
 
-// A Cache that becomes larger keeps all entries, with their state. One that becomes smaller
-// releases memory, and keeps as many entries as a new one of that size has.
+// A Cache that is enlarged keeps all entries and their deadlines. A Cache that is made smaller
+// releases memory, and keeps about as many entries as a new Cache of that size has.
 func TestSetMaximum(t *testing.T) {
 	var now clock
 	c := opened[uint64, uint64](t, 1<<20, Options{Shards: 4, Name: t.Name(), TTL: time.Hour, now: now.now})
@@ -85,7 +85,7 @@ func TestSetMaximum(t *testing.T) {
 	}
 }
 
-// When the limit decreases, used entries are kept in preference to unused ones.
+// When SetMaximum lowers the limit, a Cache keeps used entries in preference to unused ones.
 func TestUsedEntriesStayInLessMemory(t *testing.T) {
 	c := opened[uint64, uint64](t, 4<<20, Options{Shards: 1})
 	for i := range uint64(80_000) {
@@ -103,8 +103,8 @@ func TestUsedEntriesStayInLessMemory(t *testing.T) {
 	}
 }
 
-// An entry without room in the new shards is evicted. The table grows as necessary, whatever the
-// sizes were.
+// SetMaximum evicts an entry that is too large for the new shards. The table grows as necessary,
+// whatever the sizes of the entries are.
 func TestSetMaximumOfTexts(t *testing.T) {
 	c := opened[string, []byte](t, 2<<20, Options{Shards: 1})
 	check(t, c.Set("large", make([]byte, 1<<20)))
@@ -148,7 +148,8 @@ func TestSetMaximumRefuses(t *testing.T) {
 	if s := c.Stats(); s.Bound != 3<<19 || committed != before || addresses != reserved || !c.Has(1) {
 		t.Errorf("%+v, and the system gave %d bytes, before %d", s, committed, before)
 	}
-	// Entries do without the memory that the system refuses.
+	// If a later commit fails, SetMaximum still succeeds, and the Cache uses the memory that it
+	// has.
 	for i := range uint64(20_000) {
 		check(t, c.Set(i, i))
 	}
@@ -170,8 +171,8 @@ func TestSetMaximumRefuses(t *testing.T) {
 	}
 }
 
-// Each removed entry is reported once, and no other. A function that panics leaves a usable Cache,
-// and no leaked memory.
+// SetMaximum reports each removed entry exactly once, and no other entry. If the function passed to
+// OnDeletion panics, the Cache stays usable and no memory leaks.
 func TestSetMaximumAnnounces(t *testing.T) {
 	c := opened[uint64, uint64](t, 2<<20, Options{Shards: 2, Name: t.Name()})
 	for i := range uint64(40_000) {
@@ -209,7 +210,7 @@ func TestSetMaximumAnnounces(t *testing.T) {
 	check(t, c.Set(1, 1))
 }
 
-// A Cache is used while its limit changes, and returns only values that were set.
+// While its limit changes, a Cache can be used, and returns only values that were set.
 func TestSetMaximumMeanwhile(t *testing.T) {
 	c := opened[uint32, []byte](t, 1<<20, Options{Shards: 2, ExpireAfterAccess: time.Minute})
 	var all sync.WaitGroup

@@ -15,11 +15,11 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A model records what a cache may return: for each key the value that was set last, and when it
-// expires. A cache may forget; it must not return anything else.
+// A model records what a cache may return: for each key, the value that was set last and the time
+// when it expires. A cache may forget entries, but must not return any other value.
 type model[K comparable, V any] struct {
 	values map[K]V
-	ends   map[K]time.Duration // NoExpiry, if never
+	ends   map[K]time.Duration // NoExpiry if the value never expires
 	now    time.Duration
 }
 
@@ -35,7 +35,7 @@ func (m *model[K, V]) forget(k K) {
 	delete(m.ends, k)
 }
 
-// allows returns an error if a cache must not find v.
+// allows returns an error unless a cache may return v for the key k now.
 func (m *model[K, V]) allows(k K, v V, same func(a, b V) bool) error {
 	want, ok := m.values[k]
 	switch {
@@ -64,7 +64,8 @@ func TestAgainstModel(t *testing.T) {
 	})
 }
 
-// againstModel performs arbitrary operations on small caches of up to a thousand keys.
+// againstModel performs random operations on small caches with about a thousand keys, and checks
+// the results against a model.
 func againstModel[K comparable, V any](t *testing.T, key func(int) K, value func(i, size int) V, same func(a, b V) bool) {
 	folder := t.TempDir()
 	random.Check(t, func(t *rapid.T) {
@@ -90,7 +91,7 @@ func againstModel[K comparable, V any](t *testing.T, key func(int) K, value func
 
 type duration = time.Duration
 
-// A session is a cache and its model under test.
+// A session is a cache under test with its model.
 type session[K comparable, V any] struct {
 	c     *Cache[K, V]
 	model model[K, V]
@@ -109,7 +110,8 @@ func (s *session[K, V]) draw(t *rapid.T) (K, V) {
 	return s.key(rapid.IntRange(0, 1000).Draw(t, "key")), s.value(s.n, rapid.SampledFrom([]int{0, 3, 30, 300, 3000, 20_000}).Draw(t, "size"))
 }
 
-// defaultTTL is the TTL in the model if the call has none.
+// set records in the model that a call stored v under k for the duration ttl. If err is not nil,
+// the call has failed, and the model forgets k.
 func (s *session[K, V]) set(t *rapid.T, k K, v V, ttl duration, err error) {
 	if !isMemory(err) {
 		t.Fatal(err)
@@ -184,7 +186,8 @@ func (s *session[K, V]) actions() map[string]func(*rapid.T) {
 	return all
 }
 
-// wholes are operations on the whole cache.
+// wholes returns the operations that load a value, change the limit, or replace the cache by one
+// that is reopened from a file.
 func (s *session[K, V]) wholes() map[string]func(*rapid.T) {
 	return map[string]func(*rapid.T){
 		"maximum": func(t *rapid.T) {
@@ -214,7 +217,7 @@ func (s *session[K, V]) wholes() map[string]func(*rapid.T) {
 	}
 }
 
-// load requests a value that may be loaded, and waits for background loads.
+// load calls GetOrLoad with a load that may fail, and waits for background loads.
 func (s *session[K, V]) load(t *rapid.T) {
 	k, v := s.draw(t)
 	fails := errors.New("the load fails")
@@ -238,7 +241,7 @@ func (s *session[K, V]) load(t *rapid.T) {
 	}
 }
 
-// looks are operations that read before they write.
+// looks returns the operations that call Has and Compute.
 func (s *session[K, V]) looks() map[string]func(*rapid.T) {
 	return map[string]func(*rapid.T){
 		"has": func(t *rapid.T) {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A key that is not equal to itself is never found, and takes no room from others.
+// A key that is not equal to itself, such as one that contains a NaN, is never found and takes no
+// memory from other entries.
 func TestKeysThatAreNotEqualToThemselves(t *testing.T) {
 	c := Must(New[[2]float32, uint64](Options{MaxBytes: 1 << 20}))
 	defer c.Close()

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A table agrees with a sorted slice, whatever its hashes are, and grows in place.
+// A table contains the hashes that were inserted and not removed, in order, however they are
+// distributed. It can grow in place.
 func TestTable(t *testing.T) {
 	for name, hash := range map[string]func(*rand.Rand) uint32{
 		"random":  func(r *rand.Rand) uint32 { return r.Uint32() },
@@ -17,14 +18,14 @@ func TestTable(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 1))
 			slots := make([]uint64, 2048)
 			for i := range slots {
-				slots[i] = ^uint64(0) // what is not the table's may be anything
+				slots[i] = ^uint64(0) // the slots that the table does not have yet may contain anything
 			}
 			clear(slots[:256])
-			table, want := newTable(slots[:256]), map[uint64]uint32{} // hashes by place
+			table, want := newTable(slots[:256]), map[uint64]uint32{} // from positions of blocks to hashes
 			grown := 0
 			for at := uint64(0); at < 20_000; at++ {
 				if r.IntN(2) == 0 || table.count >= mostOf(len(table.slots)) {
-					for old, h := range want { // any
+					for old, h := range want { // an arbitrary one
 						i, ok := table.find(h, old)
 						if !ok {
 							t.Fatalf("hash %#x at %d is not found", h, old)
@@ -76,8 +77,8 @@ func expectTable(t *testing.T, table *table, want map[uint64]uint32) {
 	}
 }
 
-// A table without room after its last home rejects entries, and all of its entries have room when
-// it grows.
+// A table rejects an entry if there is no free slot after the last home. When the table grows, it
+// has room for all its entries.
 func TestTableOfOneHash(t *testing.T) {
 	slots := make([]uint64, 4096)
 	table, want := newTable(slots[:2048]), map[uint64]uint32{}
@@ -93,14 +94,14 @@ func TestTableOfOneHash(t *testing.T) {
 	}
 }
 
-// A ghost contains the last n hashes that were added, and hardly any others, even after its counter
-// has wrapped many times.
+// A ghost contains nearly all of the last n hashes that were added, and hardly any others, even
+// after its counter has wrapped many times.
 func TestGhost(t *testing.T) {
 	const n = 4096
 	for _, words := range []int{n * 2, n * 16} {
 		g := newGhost(make([]uint32, words))
 		if words == n*2 {
-			g.added = 1<<16<<g.shift - n/2 // its time wraps soon
+			g.added = 1<<16<<g.shift - n/2 // the counter wraps soon
 		}
 		r := rand.New(rand.NewPCG(1, 1))
 		var last []uint64
@@ -137,9 +138,10 @@ func TestGhost(t *testing.T) {
 	}
 }
 
-// A ghost of n words reports only the last few of them, if fewer are requested.
+// A ghost reports only as many of its newest hashes as the caller requests, even if it contains
+// more.
 func TestGhostLength(t *testing.T) {
-	g := newGhost(make([]uint32, 128)) // eight of these hashes come into each bucket
+	g := newGhost(make([]uint32, 128)) // each bucket receives eight of these hashes
 	for h := range uint64(100) {
 		g.add(h<<33|h<<25, unused)
 	}
@@ -151,7 +153,8 @@ func TestGhostLength(t *testing.T) {
 	}
 }
 
-// A ring yields its blocks in order, for blocks of any size, and uses its room.
+// A ring keeps its blocks in order, whatever their sizes are, and can use at least 90 % of its
+// memory.
 func TestRing(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, limit := range []uint64{110, 1000, 10_000} {
@@ -204,13 +207,14 @@ func TestRing(t *testing.T) {
 	}
 }
 
-// A walk visits each block that stays, in order, whatever happens between its steps, and ends.
+// A walk visits, in order, every block that stays in the ring, and ends, whatever changes between
+// its steps.
 func TestWalk(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range count(3000) {
 		var q ring
 		q.begin(10, 210)
-		sizes := map[uint64]uint64{} // by place
+		sizes := map[uint64]uint64{} // from positions of blocks to sizes in words
 		var order []uint64
 		drop := func() {
 			q.drop(sizes[order[0]])
@@ -239,7 +243,7 @@ func TestWalk(t *testing.T) {
 		for range r.IntN(60) {
 			change()
 		}
-		stay := map[uint64]bool{} // those of the beginning that are still there
+		stay := map[uint64]bool{} // blocks that have been in the ring since the walk began
 		for _, at := range order {
 			stay[at] = true
 		}

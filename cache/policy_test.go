@@ -10,14 +10,14 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// A policy is a plain model of a cache that counts entries: it reports whether a key was present,
-// and adds it.
+// A policy is a simple model of a cache that holds a fixed number of keys. Its method reports
+// whether k was present, and adds it if it was not.
 type policy interface{ request(k uint64) bool }
 
-// lru evicts the least recently used key.
+// lru is a policy that evicts the least recently used key.
 type lru struct {
 	most  int
-	order list.List // of keys, the newest in front
+	order list.List // keys, the most recently used first
 	at    map[uint64]*list.Element
 }
 
@@ -33,11 +33,12 @@ func (c *lru) request(k uint64) bool {
 	return false
 }
 
-// s3fifo is algorithm 1 of Yang et al., SOSP 2023, step by step: eviction begins when the cache is
-// full, and evicts from the small queue when that has a tenth or more.
+// s3fifo is the policy of algorithm 1 in Yang et al., SOSP 2023, step by step. Eviction begins when
+// the cache is full. It takes keys from the small queue if that holds a tenth of the entries or
+// more, and otherwise from the main queue.
 type s3fifo struct {
 	most, tenth        int
-	small, main, ghost list.List // of *s3entry, and of keys
+	small, main, ghost list.List // small and main contain *s3entry, and ghost contains keys
 	entries            map[uint64]*s3entry
 	ghosts             map[uint64]*list.Element
 }
@@ -107,7 +108,7 @@ func (c *s3fifo) evictMain() {
 	}
 }
 
-// ours is a Cache as a policy.
+// ours adapts a Cache to the policy interface.
 type ours struct{ c *Cache[uint64, uint64] }
 
 func (c ours) request(k uint64) bool {
@@ -129,7 +130,7 @@ func (c *Cache[K, V]) fixHash() (err error) {
 	return err
 }
 
-// ratio returns the hit ratio in percent.
+// ratio returns the hit ratio of p for the requests in t, in percent.
 func ratio(p policy, t trace) float64 {
 	hits, n := 0, 0
 	for k := range t {
@@ -141,8 +142,8 @@ func ratio(p policy, t trace) float64 {
 	return 100 * float64(hits) / float64(n)
 }
 
-// The Cache has the hit ratio of the exact algorithm within a point, and a higher one than LRU
-// where it should.
+// The hit ratio of a Cache is at most one percentage point below the exact S3-FIFO algorithm, and
+// at least two points above LRU for the traces that are marked as better.
 func TestHitRatio(t *testing.T) {
 	if testing.Short() || checks.Enabled {
 		t.Skip("a cache that is hardly full says nothing; checked builds have the same policy and are slow")
@@ -151,7 +152,7 @@ func TestHitRatio(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		trace  trace
-		better bool // than LRU, by two points or more
+		better bool // at least two percentage points better than LRU
 	}{
 		{"zipf 1.01", zipf(n, 1.01, 1_000_000), true},
 		{"zipf 1.2", zipf(n, 1.2, 1_000_000), false},
@@ -165,7 +166,7 @@ func TestHitRatio(t *testing.T) {
 		}, false},
 	} {
 		for _, shards := range []int{1, 4} {
-			// Eight pieces hold some 13,000 entries.
+			// Eight pieces hold about 13,000 entries.
 			cache := opened[uint64, uint64](t, least[uint64, uint64](shards)+int64(8-2*shards)<<16, Options{Shards: shards})
 			check(t, cache.fixHash())
 			got := ratio(ours{cache}, c.trace)
@@ -173,7 +174,7 @@ func TestHitRatio(t *testing.T) {
 			exact := ratio(newS3FIFO(most), c.trace)
 			plain := ratio(&lru{most: most, at: map[uint64]*list.Element{}}, c.trace)
 			t.Logf("%-20s %d shards, %6d entries: %5.2f %%, exact S3-FIFO %5.2f %%, LRU %5.2f %%", c.name, shards, most, got, exact, plain)
-			if got < exact-1 || got > exact+1 && shards == 1 { // shards let less of a scan in
+			if got < exact-1 || got > exact+1 && shards == 1 { // several shards admit fewer keys of a scan
 				t.Errorf("%s: %.2f %% of requests hit, and %.2f %% with the exact algorithm", c.name, got, exact)
 			}
 			if c.better && got < plain+2 {
@@ -183,9 +184,9 @@ func TestHitRatio(t *testing.T) {
 	}
 }
 
-// The Cache comes within two points of the best of LRU, exact S3-FIFO, W-TinyLFU and ARC of the
-// same number of entries, for all of these request patterns. The package documentation lists the
-// exceptions.
+// For each of these request patterns, the hit ratio of a Cache is at most two percentage points
+// below the best of LRU, exact S3-FIFO, W-TinyLFU and ARC with the same number of entries. The
+// package documentation lists the exceptions.
 func TestHitRatioOfTheBest(t *testing.T) {
 	if testing.Short() || checks.Enabled {
 		t.Skip("a cache that is hardly full says nothing; checked builds have the same policy and are slow")
@@ -196,7 +197,7 @@ func TestHitRatioOfTheBest(t *testing.T) {
 	}
 	for _, pieces := range sizes {
 		c := opened[uint64, uint64](t, least[uint64, uint64](1)+int64(pieces-2)<<16, Options{Shards: 1})
-		for i := range uint64(50_000) { // until its table does not grow any more
+		for i := range uint64(50_000) { // until its table no longer grows
 			check(t, c.Set(i, i))
 		}
 		most := c.Len()
@@ -204,7 +205,7 @@ func TestHitRatioOfTheBest(t *testing.T) {
 		for _, trace := range []struct {
 			name    string
 			keys    trace
-			allowed float64 // points less than the best
+			allowed float64 // percentage points below the best
 		}{
 			{"zipf 0.9", inverse(n, 0.9, 15*most), 2},
 			{"zipf 1.1", zipf(n, 1.1, uint64(15*most)), 2},
@@ -238,8 +239,8 @@ func TestHitRatioOfTheBest(t *testing.T) {
 	}
 }
 
-// Used entries stay, even while many others are added and used for a while. The hit ratio alone
-// would not show it.
+// Entries that are used all the time stay, even while many others are added and used for a short
+// time. The hit ratio alone would not reveal their eviction.
 func TestUsedEntriesStay(t *testing.T) {
 	c := opened[uint64, uint64](t, least[uint64, uint64](1), Options{})
 	most := uint64(8192 / 3) // entries in the log
@@ -263,8 +264,8 @@ func TestUsedEntriesStay(t *testing.T) {
 	}
 }
 
-// An entry that was used twice while it was new moves from the younger queues to the main one;
-// other entries are evicted.
+// An entry that is used twice while it is new moves to the main queue. Unused new entries are
+// evicted.
 func TestUsedTwiceStays(t *testing.T) {
 	c := opened[uint64, uint64](t, least[uint64, uint64](1), Options{})
 	check(t, c.fixHash())
@@ -277,7 +278,7 @@ func TestUsedTwiceStays(t *testing.T) {
 	}
 	others(10_000)
 	most := c.Len()
-	for k := range uint64(20) { // one of ten comes into the brief queue
+	for k := range uint64(20) { // one in ten enters the brief queue
 		check(t, c.Set(k, k))
 		c.Get(k)
 		c.Get(k)

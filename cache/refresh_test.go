@@ -17,11 +17,11 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// A refresher has one Cache whose entries are reloaded after ten seconds, and determines the result
-// of each load.
+// A refresher has a Cache that reloads its values after ten seconds, and lets the test determine
+// the result of each load.
 type refresher struct {
 	c    *Cache[string, string]
-	next chan func(ctx context.Context) (string, error) // what the next load does
+	next chan func(ctx context.Context) (string, error) // each load waits for a function from next, and returns its results
 	t    *testing.T
 }
 
@@ -36,11 +36,11 @@ func newRefresher(t *testing.T, o Options) *refresher {
 
 type contextKey struct{}
 
-// get expects GetOrLoad to return a value immediately.
+// get calls GetOrLoad, which must return want immediately.
 func (r *refresher) get(want string) {
 	r.t.Helper()
 	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), contextKey{}, "ours"))
-	defer cancel() // which ends no load in the background
+	defer cancel() // must not cancel a background load
 	before := time.Now()
 	v, err := r.c.GetOrLoad(ctx, "k", func(ctx context.Context, k string) (string, error) {
 		if k != "k" || ctx.Value(contextKey{}) != "ours" {
@@ -53,7 +53,7 @@ func (r *refresher) get(want string) {
 	}
 }
 
-// load lets the load in the background return.
+// load lets the background load return v and err.
 func (r *refresher) load(v string, err error) {
 	r.t.Helper()
 	r.do(func(ctx context.Context) (string, error) { return v, errors.Join(err, ctx.Err()) })
@@ -70,7 +70,7 @@ func (r *refresher) do(f func(ctx context.Context) (string, error)) {
 	synctest.Wait()
 }
 
-// idle expects no load in the background.
+// idle verifies that no background load is running.
 func (r *refresher) idle() {
 	r.t.Helper()
 	synctest.Wait()
@@ -81,8 +81,8 @@ func (r *refresher) idle() {
 	}
 }
 
-// An old value is returned immediately, and a new one is loaded once for all callers, with a
-// deadline of its own.
+// GetOrLoad returns an old value immediately. Its replacement is loaded once for all callers, and
+// has a deadline of its own.
 func TestRefresh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRefresher(t, Options{TTL: 15 * time.Second})
@@ -102,7 +102,7 @@ func TestRefresh(t *testing.T) {
 		r.get("new")
 		r.idle()
 		time.Sleep(refreshAfter)
-		r.get("new") // which would have expired with the old one
+		r.get("new") // the deadline of the old value has passed
 		r.load("newer", nil)
 		r.get("newer")
 		if s := r.c.Stats(); s.Loads != 2 || s.LoadFailures != 0 || s.Misses != 0 || s.Hits != 9 || s.Expirations != 0 {
@@ -114,7 +114,7 @@ func TestRefresh(t *testing.T) {
 	})
 }
 
-// After an error the old value stays until it expires, and the next call tries again.
+// If a refresh fails, the old value stays until it expires, and the next call tries again.
 func TestErrorsOfRefresh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRefresher(t, Options{TTL: 15 * time.Second})
@@ -132,7 +132,7 @@ func TestErrorsOfRefresh(t *testing.T) {
 		if r.c.Has("k") {
 			t.Error("the old value has not expired")
 		}
-		// A caller now waits for the load in progress.
+		// The old value has expired, so a caller waits for the load that is running.
 		var all sync.WaitGroup
 		all.Go(func() {
 			v, err := r.c.GetOrLoad(t.Context(), "k", nil)
@@ -146,8 +146,8 @@ func TestErrorsOfRefresh(t *testing.T) {
 	})
 }
 
-// A value that is set while a load runs stays, a deleted one does not return, and an evicted one
-// does.
+// If a key changes during a refresh, the loaded value does not replace a value that was set and
+// does not bring back a deleted key. It does bring back an evicted key.
 func TestChangesDuringRefresh(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(c *Cache[string, string])
@@ -188,8 +188,8 @@ func TestChangesDuringRefresh(t *testing.T) {
 	}
 }
 
-// A load that panics or exits its goroutine leaves the old value, nothing locked, and the next call
-// loads again. One caller gets the panic.
+// If a background load panics or exits its goroutine, the old value stays, nothing stays locked,
+// and a later call loads again. One caller receives the panic.
 func TestPanicsOfRefresh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRefresher(t, Options{})
@@ -209,7 +209,8 @@ func TestPanicsOfRefresh(t *testing.T) {
 		if s := r.c.Stats(); s.Loads != 1 || s.LoadFailures != 2 {
 			t.Errorf("%+v", s)
 		}
-		// A function that is called for deletions is also called in the background.
+		// The function passed to OnDeletion is also called by background loads. Close reports its
+		// panic.
 		r.c.OnDeletion(func(DeletionEvent[string, string]) { panic("heard") })
 		time.Sleep(refreshAfter)
 		r.get("new")
@@ -251,8 +252,8 @@ func TestCloseDuringRefresh(t *testing.T) {
 	})
 }
 
-// A file keeps the age of values, even for a Cache that refreshes them at another age or not at
-// all.
+// A file stores the age of each value, so that a reopened Cache reloads the value in time, even if
+// its RefreshAfterWrite is different. A value whose age was not recorded is treated as new.
 func TestRefreshOfFiles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRefresher(t, Options{})
@@ -262,7 +263,7 @@ func TestRefreshOfFiles(t *testing.T) {
 		dated, undated := saved(t, r.c), saved(t, plain)
 		for _, c := range []struct {
 			path  string
-			after time.Duration // since now
+			after time.Duration // time until the value is loaded again
 			o     Options
 		}{
 			{dated, 6 * time.Second, Options{RefreshAfterWrite: refreshAfter}},
@@ -303,7 +304,7 @@ func TestRefreshRefuses(t *testing.T) {
 	}
 }
 
-// A GetOrLoad that finds a value that is not old allocates nothing.
+// GetOrLoad does not allocate if it finds a value that is not old.
 func TestRefreshAllocatesNothing(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds allocate")
@@ -317,8 +318,8 @@ func TestRefreshAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Many goroutines use a Cache whose values are always old. Each value contains its key, and a key
-// that no goroutine deletes is always present.
+// Many goroutines use a Cache whose values are always old. Each value is its key in decimal, so
+// that a wrong value is detected. A key that is never deleted is always present.
 func TestManyRefreshes(t *testing.T) {
 	c := opened[uint32, string](t, 1<<20, Options{Shards: 2, RefreshAfterWrite: 1})
 	var all sync.WaitGroup

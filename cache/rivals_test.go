@@ -2,7 +2,7 @@ package cache
 
 import "container/list"
 
-// A queue is a list of distinct keys, the newest first.
+// A queue is a list of distinct keys, from newest to oldest.
 type queue struct {
 	order list.List
 	at    map[uint64]*list.Element
@@ -34,8 +34,8 @@ func (q *queue) pop() uint64 {
 	return k
 }
 
-// arc is the algorithm of Megiddo and Modha, ARC: a self-tuning, low overhead replacement cache,
-// FAST 2003, figure 4.
+// arc is the policy of Megiddo and Modha, ARC: a self-tuning, low overhead replacement cache, FAST
+// 2003, figure 4.
 type arc struct {
 	most, target        int
 	once, often         *queue // T1, T2
@@ -89,9 +89,10 @@ func (c *arc) request(k uint64) bool {
 	return false
 }
 
-// tinyLFU is W-TinyLFU of Einziger, Friedman and Manes, TinyLFU: a highly efficient cache admission
-// policy, ACM Transactions on Storage 2017: a window of a hundredth, a main part of which four
-// fifths are protected, and exact counts up to 15, which are halved after ten times the entries.
+// tinyLFU is the W-TinyLFU policy of Einziger, Friedman and Manes, TinyLFU: a highly efficient
+// cache admission policy, ACM Transactions on Storage 2017. The window holds a hundredth of the
+// entries, and four fifths of the rest are protected. Counts are exact up to 15. They are halved
+// when their sum reaches ten times the number of entries.
 type tinyLFU struct {
 	most                        int
 	fresh, probation, protected *queue

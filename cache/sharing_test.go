@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// Many goroutines perform all operations concurrently. Each value contains its key.
+// Many goroutines perform all operations concurrently. Each byte of a value is derived from its
+// key, so that a wrong value is detected.
 func TestManyGoroutines(t *testing.T) {
 	c := opened[uint32, []byte](t, 1<<20, Options{Shards: 4, TTL: time.Millisecond})
 	value := func(k uint32, n int) []byte {
@@ -73,7 +74,8 @@ func TestManyGoroutines(t *testing.T) {
 	all.Wait()
 }
 
-// A call of a Cache that is closed in the meantime panics, or completes before.
+// A call that runs concurrently with Close either completes or panics with the message that the
+// cache is closed.
 func TestCloseMeanwhile(t *testing.T) {
 	for range 20 {
 		c, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, Shards: 2})
@@ -97,8 +99,8 @@ func TestCloseMeanwhile(t *testing.T) {
 	}
 }
 
-// Entries that are present throughout are yielded once in a loop over All, while others are added
-// and removed and tables grow.
+// All yields each entry that is present throughout the loop exactly once, even while other entries
+// are added and removed and tables grow.
 func TestAllMeanwhile(t *testing.T) {
 	c := opened[uint64, uint64](t, 64<<20, Options{Shards: 2})
 	for i := range uint64(3000) {
@@ -107,7 +109,7 @@ func TestAllMeanwhile(t *testing.T) {
 	var all sync.WaitGroup
 	defer all.Wait()
 	all.Go(func() {
-		for i := range uint64(count(500_000)) { // which do not fill the log
+		for i := range uint64(count(500_000)) { // too few entries to fill the log
 			_ = c.Set(3000+i%40_000, -(3000 + i%40_000))
 			c.Delete(3000 + i/2%40_000)
 		}
@@ -173,8 +175,8 @@ func TestNthCommitFails(t *testing.T) {
 	}
 }
 
-// A table that is too small for the new entries takes memory from the log, wherever its queues are,
-// and loses few entries.
+// A table that has become too small takes memory from the log, wherever the queues of the log are,
+// and few entries are lost.
 func TestTableGrowsLate(t *testing.T) {
 	c := opened[uint32, []byte](t, 1<<20, Options{Shards: 1})
 	s := &c.shards[0]
@@ -186,7 +188,7 @@ func TestTableGrowsLate(t *testing.T) {
 	least := 1 << 30
 	for i := range uint32(80_000) {
 		check(t, c.Set(1_000_000+i, small))
-		for range 2 { // or they would not enter the main queue
+		for range 2 { // only then does the entry enter the main queue
 			c.Get(1_000_000 + i)
 		}
 		if i > 30_000 && i%5000 == 0 {
@@ -200,7 +202,7 @@ func TestTableGrowsLate(t *testing.T) {
 	if least < 4_000 {
 		t.Errorf("there were only %d entries meanwhile", least)
 	}
-	for i := range uint32(2000) { // and back
+	for i := range uint32(2000) { // large entries again
 		check(t, c.Set(i, large))
 	}
 	if n := c.Len(); n < 150 {
@@ -208,8 +210,8 @@ func TestTableGrowsLate(t *testing.T) {
 	}
 }
 
-// A shard whose table and log are full at about the same time keeps its whole log: a larger table
-// would leave room for fewer entries.
+// If the table and the log of a shard become full at about the same time, the table does not take
+// memory from the log, because the shard would then have room for fewer entries.
 func TestTableStaysWhereGrowthIsALoss(t *testing.T) {
 	for size := 4; size <= 36; size += 4 {
 		c := opened[uint32, []byte](t, least[uint32, []byte](1)+2*vmem.Piece, Options{Shards: 1})

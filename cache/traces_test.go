@@ -6,11 +6,11 @@ import (
 	"sort"
 )
 
-// A trace yields keys.
+// A trace is a sequence of requested keys.
 type trace func(yield func(uint64) bool)
 
-// zipf requests n keys out of the given number; the i-th most popular one is requested 1/i^skew
-// times as often as the first.
+// zipf returns a trace of n requests. The parameter of is the number of distinct keys. The i-th
+// most popular key is requested 1/i^skew times as often as the most popular one.
 func zipf(n int, skew float64, of uint64) trace {
 	return func(yield func(uint64) bool) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -23,8 +23,8 @@ func zipf(n int, skew float64, of uint64) trace {
 	}
 }
 
-// scanned is a trace in which, at regular intervals, there is a run of length keys that are never
-// requested again.
+// scanned adds a scan to t after each series of every requests. A scan requests length keys that
+// are never requested again.
 func scanned(t trace, every, length int) trace {
 	return func(yield func(uint64) bool) {
 		n, next := 0, uint64(1)<<40
@@ -43,7 +43,8 @@ func scanned(t trace, every, length int) trace {
 	}
 }
 
-// inverse requests n keys as zipf does, with any skew.
+// inverse returns a trace with the same distribution as zipf, but accepts any skew, including those
+// up to 1.
 func inverse(n int, skew float64, of int) trace {
 	return func(yield func(uint64) bool) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -60,7 +61,7 @@ func inverse(n int, skew float64, of int) trace {
 	}
 }
 
-// loop requests that many keys in turn.
+// loop returns a trace of n requests that repeatedly requests the keys 0 to of-1 in order.
 func loop(n, of int) trace {
 	return func(yield func(uint64) bool) {
 		for i := range n {
@@ -71,7 +72,7 @@ func loop(n, of int) trace {
 	}
 }
 
-// shifting is a trace in which the popular keys change at regular intervals.
+// shifting changes the keys of t at regular intervals, so that other keys become popular.
 func shifting(t trace, every int) trace {
 	return func(yield func(uint64) bool) {
 		n := 0
@@ -83,8 +84,8 @@ func shifting(t trace, every int) trace {
 	}
 }
 
-// window requests any of that many keys; with every fourth request one leaves and another one
-// enters the window.
+// window returns a trace of n requests, each for a random key of a window of consecutive keys. The
+// parameter of is the size of the window, which advances by one key with every fourth request.
 func window(n, of int) trace {
 	return func(yield func(uint64) bool) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -96,7 +97,7 @@ func window(n, of int) trace {
 	}
 }
 
-// joined is one trace after another, with distinct keys.
+// joined concatenates traces and makes their keys distinct.
 func joined(all ...trace) trace {
 	return func(yield func(uint64) bool) {
 		for i, t := range all {

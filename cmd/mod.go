@@ -1,4 +1,4 @@
-// Package cmd embeds the go.mod file of the tools.
+// Package cmd embeds the go.mod file of the tools and names the library module.
 package cmd
 
 import _ "embed"
@@ -7,3 +7,6 @@ import _ "embed"
 //
 //go:embed go.mod
 var Mod []byte
+
+// Library is the path of the library module.
+const Library = "github.com/coppice-go/coppice"

@@ -17,8 +17,8 @@ import (
 var astVariants = []any{(*ast.File)(nil), (*ast.Block)(nil), (*ast.Scope)(nil), (*ast.Nest)(nil), (*ast.Func)(nil), (*ast.Switch)(nil),
 	(*ast.Choice)(nil), (*ast.Call)(nil), (*ast.Num)(nil), (*ast.Int)(nil)}
 
-// sourceFile has lists in every possible place, empty ones between others, and the smallest and
-// largest numbers of a few bits.
+// sourceFile returns a tree with lists in every possible position, some of them empty, and with the
+// smallest and largest values of bit fields.
 func sourceFile() *ast.File {
 	sub, tag := uint8(7), -1<<30
 	num := func() ast.Expr { return &ast.Num{Base: 63, Exp: -1024, Sub: &sub} }
@@ -35,8 +35,8 @@ func sourceFile() *ast.File {
 		Tops: []*ast.Scope{{Up: &ast.Scope{}}}, Nests: []ast.Nest{{Name: "n", Kids: []ast.Nest{{Name: "k"}, {}}}}, Text: "text"}
 }
 
-// A tree with lists in structs is the same after every operation of the package, and accessors
-// return what was stored.
+// TestSlicesInStructs verifies that lists in structs survive every operation of the package, and
+// that accessors return the stored values.
 func TestSlicesInStructs(t *testing.T) {
 	tree := must(astflat.FromTree(sourceFile(), flat.LoadLimits{}))
 	for name, one := range map[string]astflat.Tree{"built": tree, "loaded": must(astflat.Load(fileOf(tree.Flat()), flat.LoadLimits{})), "compact": tree.Compact(), "cloned": tree.Clone()} {
@@ -53,8 +53,8 @@ func TestSlicesInStructs(t *testing.T) {
 	}
 }
 
-// Fields of the machine's word size have 64 bits. Numbers of a few bits are checked when they enter
-// a tree.
+// Fields of type int and uint have 64 bits in a tree. Values of bit fields are checked when they
+// are stored.
 func TestNumbersOfTheMachineAndOfAFewBits(t *testing.T) {
 	b := astflat.NewBuilder(flat.BuilderOptions{})
 	small, wide, sub := uint(5), uint(math.MaxUint), uint8(8)
@@ -95,12 +95,13 @@ func TestNumbersOfTheMachineAndOfAFewBits(t *testing.T) {
 	}
 }
 
-// A value that does not fit in an int of 32 bits is an error of ToTree and a panic of the accessor.
+// If int has 32 bits, a larger value in a tree must be an error of ToTree and a panic of its
+// accessor.
 func TestNumbersThatTheMachineCannotHold(t *testing.T) {
 	b := astflat.NewBuilder(flat.BuilderOptions{})
 	n := b.Int(-1, nil, nil, [2]uint{})
 	data := takeApart(fileOf(must(b.Finish(b.File(astflat.FileFields{List: []astflat.Stmt{b.Func(astflat.FuncFields{Params: astflat.ParamsFields{Rest: n}})}}))).Flat()))
-	data.Words[1+1], data.Words[1+2] = 0, 1 // the value
+	data.Words[1+1], data.Words[1+2] = 0, 1 // the words of the value
 	tree := must(astflat.Load(data.bytes(), flat.LoadLimits{}))
 	value := tree.Root().ListAt(0).AsFunc().Params().Rest().AsInt()
 	_, err := astflat.ToTree(tree, flat.LoadLimits{})
@@ -117,7 +118,8 @@ func TestNumbersThatTheMachineCannotHold(t *testing.T) {
 	mustPanic(t, want, func() { value.Value() })
 }
 
-// A node by value in Go is a node in the tree, or nil.
+// A field whose Go type is a node struct, not a pointer, is a reference in the tree, which may be
+// nil.
 func TestNodesByValue(t *testing.T) {
 	b := astflat.NewBuilder(flat.BuilderOptions{})
 	tree := must(b.Finish(b.File(astflat.FileFields{List: []astflat.Stmt{b.Func(astflat.FuncFields{Name: "f"})}})))
@@ -131,8 +133,8 @@ func TestNodesByValue(t *testing.T) {
 	}
 }
 
-// Rewrites move references in lists of structs in lists. The pass renames and replaces; the model
-// does the same with pointers.
+// Rewrite must move references in lists of structs that are in lists themselves. The test compares
+// a rewriting pass with a model that changes the pointer tree.
 func TestRewriteSlicesInStructs(t *testing.T) {
 	b := astflat.NewBuilder(flat.BuilderOptions{})
 	for seed := range uint64(200) {
@@ -154,7 +156,8 @@ func TestRewriteSlicesInStructs(t *testing.T) {
 	}
 }
 
-// replaceNums returns v with each Num in a Call, without Ints, and with new names for Nests.
+// replaceNums returns a copy of v in which each Num is the argument of a Call, Ints are removed,
+// and Nests have new names.
 func replaceNums(v reflect.Value) reflect.Value {
 	to := reflect.New(v.Type()).Elem()
 	to.Set(v)

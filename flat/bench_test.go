@@ -11,12 +11,13 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// These benchmarks compare a flat tree with pointers of the same schema, in one run. A tree has
-// about 1 M nodes, or 1,000, which fit in the first-level cache: an expression in which one of
-// eight inner nodes is a call with three arguments, and half of the leaves are numbers and half are
-// variables.
+// These benchmarks compare a flat tree with a pointer tree of the same schema, in one run. The
+// trees are expressions with about a million nodes, or with about a thousand, which fit in the
+// first-level cache. One of eight inner nodes is a call with three arguments. Half of the leaves
+// are numbers, and half are variables.
 
-// bigDepth and smallDepth give about a million and about a thousand nodes.
+// bigDepth and smallDepth are the depths of the trees with about a million and about a thousand
+// nodes.
 const (
 	bigDepth   = 18
 	smallDepth = 8
@@ -160,7 +161,8 @@ func sumPostorder(t exprflat.Tree) float64 {
 	return sum
 }
 
-// orderPointers is a typical hand-written iterator: preorder, or postorder.
+// orderPointers is a typical hand-written iterator: postorder if after is true, and otherwise
+// preorder.
 func orderPointers(e expr.Expr, after bool, yield func(expr.Expr) bool) bool {
 	if !after && !yield(e) {
 		return false
@@ -236,7 +238,7 @@ func copyPointers(e expr.Expr) expr.Expr {
 	}
 }
 
-// perNode reports the time of an operation divided by the nodes of the tree.
+// perNode reports the time per operation, divided by the number of nodes in the tree.
 func perNode(b *testing.B, nodes int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(nodes), "ns/node")
 }
@@ -274,7 +276,8 @@ func BenchmarkBuild(b *testing.B) {
 	})
 }
 
-// A field that accepts only some of the kinds checks the kind of each child.
+// BenchmarkBuildSums builds nodes with a field that accepts only some kinds, so that the kind of
+// each child must be checked.
 func BenchmarkBuildSums(b *testing.B) {
 	const nodes = 10_000
 	builder := everyflat.NewBuilder(flat.BuilderOptions{Nodes: nodes})

@@ -10,11 +10,12 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// BenchmarkEdit compares a pass that changes one node in a hundred, in place, with copies of the
-// tree: to new memory, to existing memory, and node by node with a Builder and with pointers. The
-// floor, form=touch, only writes as many words of a slice. The
-// pass gets the nodes to change. It sets a scalar of each, gives it a new leaf as a child, or puts
-// a new node between it and a child. Edited trees have room for more nodes.
+// BenchmarkEdit measures a pass that edits one node in a hundred in place, and compares it with
+// copying the tree: to new memory, to existing memory, node by node with a Builder, and as a tree
+// of pointers. The lower bound, form=touch, only increments the same number of words in a slice. An
+// edit sets a scalar of a node, gives the node a new leaf as a child, or inserts a new node between
+// the node and a child. The nodes are chosen before the pass. Edited trees have room for more
+// nodes.
 func BenchmarkEdit(b *testing.B) {
 	tree := buildFlat(bigDepth)
 	nodes := tree.NumNodes()
@@ -64,9 +65,9 @@ func BenchmarkEdit(b *testing.B) {
 	}
 }
 
-// benchTouch measures what no edit of a scalar can be faster than: it increments one word for every
-// hundred nodes, at irregular distances, in a slice of the tree's size. As in benchEdit, two copies
-// alternate, and the list of places is new each time.
+// benchTouch measures a lower bound for edits of a scalar. In a slice of the tree's size, it
+// increments one word for every hundred nodes, at irregular distances. As in benchEdit, two copies
+// alternate, and the list of positions is created anew for each pass.
 func benchTouch(b *testing.B, t exprflat.Tree) {
 	from := make([]uint32, t.NumWords())
 	to, last := slices.Clone(from), slices.Clone(from)
@@ -75,7 +76,7 @@ func benchTouch(b *testing.B, t exprflat.Tree) {
 		to, last = last, to
 		copy(to, from)
 		random, gap := rand.New(rand.NewPCG(1, 2)), 100*t.NumWords()/t.NumNodes()
-		var places []uint64 // half as wide as handles
+		var places []uint64 // half as large as handles
 		for at := 0; at+gap <= len(to); at += gap {
 			places = append(places, uint64(at+random.IntN(gap)))
 		}
@@ -87,8 +88,8 @@ func benchTouch(b *testing.B, t exprflat.Tree) {
 	perNode(b, t.NumNodes())
 }
 
-// benchEdit measures a pass that changes one node in a hundred, on copies of the tree with room for
-// more nodes.
+// benchEdit measures a pass that edits one node in a hundred. It runs on copies of the tree with
+// room for more nodes.
 func benchEdit(b *testing.B, tree exprflat.Tree, edit func(b *exprflat.Builder, n exprflat.Bin)) {
 	builder := exprflat.NewBuilder(flat.BuilderOptions{})
 	withRoom := func() exprflat.Tree { return must(builder.Rewrite(tree, exprflat.Rewriter{})) }
@@ -119,7 +120,7 @@ func benchEdit(b *testing.B, tree exprflat.Tree, edit func(b *exprflat.Builder, 
 	perNode(b, tree.NumNodes())
 }
 
-// copyFlat is the copy that a program makes without clone and rewrite.
+// copyFlat copies a tree node by node, as a program would without Clone and Rewrite.
 func copyFlat(b *exprflat.Builder, e exprflat.Expr) exprflat.Expr {
 	switch e.Kind() {
 	case exprflat.KindNum:
@@ -140,7 +141,7 @@ func copyFlat(b *exprflat.Builder, e exprflat.Expr) exprflat.Expr {
 	}
 }
 
-// oneInAHundred returns one of every hundred nodes of a tree, all of them with children.
+// oneInAHundred returns one of every hundred nodes of a tree. All of them have children.
 func oneInAHundred(t exprflat.Tree) (chosen []exprflat.Bin) {
 	i := 0
 	for n := range t.All {

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// BenchmarkReplace compares two ways to replace one node in a hundred in a tree that is edited:
-// Replace, and a table of all parents with the setter of the right field.
+// BenchmarkReplace compares two ways to replace one node in a hundred while a tree is edited:
+// Replace, and a table of all parents together with the setters of the fields.
 func BenchmarkReplace(b *testing.B) {
 	tree := buildFlat(bigDepth)
 	for _, way := range []struct {
@@ -52,7 +52,8 @@ func BenchmarkReplace(b *testing.B) {
 	}
 }
 
-// setChild puts a node into the place of a child by the setter of that place.
+// setChild replaces child, a child of parent, by now. It calls the setter of the field that
+// contains child.
 func setChild(parent exprflat.Any, child, now exprflat.Expr) {
 	switch parent.Kind() {
 	case exprflat.KindBin:
@@ -72,8 +73,8 @@ func setChild(parent exprflat.Any, child, now exprflat.Expr) {
 	}
 }
 
-// BenchmarkCommonField compares the accessor of a field that all variants have, at places of their
-// own, with a switch over the variants.
+// BenchmarkCommonField compares two ways to read a field that all variants have, at a different
+// offset in each: the common accessor, and a switch over the variants.
 func BenchmarkCommonField(b *testing.B) {
 	variants := []any{(*positions.Name)(nil), (*positions.Block)(nil), (*positions.Pair)(nil)}
 	var tree positionsflat.Tree

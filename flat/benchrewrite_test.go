@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// folds determines which constants a pass folds: none, about one node in 50,000, or all, which is
-// one node in twelve.
+// folds lists the predicates that determine which constants a pass folds: none, about one node in
+// 50,000, or all, which is one node in twelve.
 var folds = []struct {
 	name string
 	fold func(op expr.Op, l, r float64) bool
@@ -20,7 +20,7 @@ var folds = []struct {
 	{"all", func(expr.Op, float64, float64) bool { return true }},
 }
 
-// foldFlat is the pass for flat trees.
+// foldFlat returns a pass that folds constants in a flat tree.
 func foldFlat(fold func(op expr.Op, l, r float64) bool) exprflat.Rewriter {
 	return exprflat.Rewriter{Bin: func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
 		l, r := n.L(), n.R()
@@ -31,7 +31,8 @@ func foldFlat(fold func(op expr.Op, l, r float64) bool) exprflat.Rewriter {
 	}}
 }
 
-// foldPointers is the pass for pointers, which it modifies.
+// foldPointers is the same pass for a tree of pointers, which it modifies. It adds the number of
+// folded nodes to *folded.
 func foldPointers(e expr.Expr, fold func(op expr.Op, l, r float64) bool, folded *int) expr.Expr {
 	switch e := e.(type) {
 	case *expr.Bin:
@@ -50,9 +51,10 @@ func foldPointers(e expr.Expr, fold func(op expr.Op, l, r float64) bool, folded 
 	return e
 }
 
-// BenchmarkRewrite compares a pass that folds constants with the same pass over pointers, in place,
-// and with a copy of the tree. The flat forms reuse memory. After a pass that folds, the pointers
-// have nothing left to fold, so that tree is made again each time.
+// BenchmarkRewrite compares a pass that folds constants with the same pass in place over a tree of
+// pointers, and with a copy of the tree. The flat variants reuse memory. A tree of pointers has no
+// constants left to fold after the first pass, so it is built again for each iteration, outside the
+// measured time.
 func BenchmarkRewrite(b *testing.B) {
 	tree := buildFlat(bigDepth)
 	report := func(b *testing.B, nodes int) {

@@ -8,9 +8,9 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// Beside is a value for each node, which a preorder walk sets and then reads: a map by pointer, a
-// map by handle, and a side table. The measurement includes making the table, and numbering the
-// nodes.
+// BenchmarkBeside sets and then reads a value for each node, in preorder. The values are in a map
+// with pointers as keys, in a map with handles as keys, or in a side table. The time includes
+// creating the map or the table and numbering the nodes.
 func BenchmarkBeside(b *testing.B) {
 	for _, depth := range []int{smallDepth, bigDepth} {
 		p, t := pointers(depth, 1), buildFlat(depth)
@@ -55,7 +55,7 @@ func BenchmarkBeside(b *testing.B) {
 	}
 }
 
-// Numbers and Parents are one pass each.
+// BenchmarkTables measures Numbers and Parents, each of which visits all nodes once.
 func BenchmarkTables(b *testing.B) {
 	t := buildFlat(bigDepth)
 	numbers := t.Numbers()

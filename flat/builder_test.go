@@ -12,7 +12,9 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// A full builder reports it at whatever byte that happens, and can be used again afterwards.
+// TestBuilderFullAtEveryLimit builds a tree with every limit, from one byte to the size of the
+// tree. For each limit that is too small, Finish returns ErrFull, and the Builder can be used
+// again.
 func TestBuilderFullAtEveryLimit(t *testing.T) {
 	doc := "doc"
 	build := func(b *exprflat.Builder) (exprflat.Tree, error) {
@@ -81,8 +83,8 @@ func TestBuilderRefuses(t *testing.T) {
 	}
 }
 
-// A presized builder allocates a few times; a reused one allocates for each tree what the tree
-// keeps.
+// A Builder that knows the size of the tree in advance allocates only a few times. A Builder that
+// reuses the memory of another tree allocates only what the new tree keeps.
 func TestBuilderAllocations(t *testing.T) {
 	const nodes = 10_000
 	build := func(b *exprflat.Builder) exprflat.Tree {

@@ -14,15 +14,15 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/web2flat"
 )
 
-// A mapping is a tree in a mapped file, and the operations on it after the file was changed. Each
-// of these visits the records in buffer order, so that it ends, whatever the file contains.
+// A mapping is a tree in a mapped file with operations to perform after the file has changed. Each
+// operation visits the records in buffer order, so it terminates whatever the file contains.
 type mapping struct {
 	tree *flat.Tree
 	uses map[string]func()
 }
 
-// changeWhileMapped sets each word of a file's records to invalid values, after the file was
-// opened. Every operation on the tree then panics or ends.
+// changeWhileMapped overwrites each word of a file's records with several invalid values while the
+// file is open. Every operation on the tree must then return or panic, but not run forever.
 func changeWhileMapped(t *testing.T, data []byte, open func(path string) mapping) {
 	t.Helper()
 	h := takeApart(data)
@@ -52,7 +52,7 @@ func changeWhileMapped(t *testing.T, data []byte, open func(path string) mapping
 	}
 }
 
-// putInPlace changes bytes of a file, which may be mapped.
+// putInPlace overwrites bytes of a file, which may be mapped.
 func putInPlace(t *testing.T, path string, at int, bytes []byte) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -65,7 +65,7 @@ func putInPlace(t *testing.T, path string, at int, bytes []byte) {
 	}
 }
 
-// forestOf is a forest to add trees to.
+// forestOf creates a forest and returns a function that adds a tree to it.
 func forestOf[T forest.Tree[T]](t *testing.T) func(T) {
 	w := must(forest.Create[T](t.TempDir()+"/forest", forest.Options{}))
 	t.Cleanup(func() { w.Close() })

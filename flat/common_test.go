@@ -10,7 +10,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// A handle and the node's view return the same for a field that all variants have.
+// A handle and the view of the same node return the same values for the fields that all variants
+// have.
 func TestCommonFields(t *testing.T) {
 	variants := []any{(*positions.Name)(nil), (*positions.Block)(nil), (*positions.Pair)(nil)}
 	for seed := range uint64(200) {
@@ -44,8 +45,8 @@ func TestCommonFields(t *testing.T) {
 	}
 }
 
-// Fields with one name and two types, fields that a variant does not have, and lists are read from
-// views, and nil has no fields.
+// A handle has no accessor for a field whose type differs between variants, for a field that some
+// variants lack, or for a list. Reading a field of the nil handle panics.
 func TestWhatIsNoCommonField(t *testing.T) {
 	var n any = positionsflat.Node{}
 	if _, has := n.(interface{ Same() uint8 }); has {

@@ -22,8 +22,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
-// echo returns the file of a list that refers to one string of the given size the given number of
-// times.
+// echo returns a file that contains a single string of the given length and a list that refers to
+// it the given number of times.
 func echo(length, times int) []byte {
 	blobs := make([][]byte, times)
 	blobs[0] = []byte(strings.Repeat("x", length))
@@ -35,8 +35,9 @@ func echo(length, times int) []byte {
 	return f.bytes()
 }
 
-// A file of a megabyte that refers to half of itself twenty thousand times must not become 10 GB
-// when it is converted or printed.
+// TestStringsMentionedOftenAreBounded verifies that a file of one megabyte with twenty thousand
+// references to a single string of half a megabyte does not grow to 10 GB when it is converted or
+// printed.
 func TestStringsMentionedOftenAreBounded(t *testing.T) {
 	data := echo(512<<10, 20_000)
 	tree := must(everyflat.Load(data, flat.LoadLimits{}))
@@ -75,18 +76,19 @@ func TestStringsMentionedOftenAreBounded(t *testing.T) {
 	}
 }
 
-// A counting counts the bytes written.
+// A counting is an io.Writer that counts the bytes written to it.
 type counting int
 
 func (c *counting) Write(p []byte) (int, error) {
 	*c += counting(len(p))
-	if *c > 64<<20 { // so that a Dump without a bound ends
+	if *c > 64<<20 { // so that an unbounded Dump ends
 		return 0, errors.New("far too much is written")
 	}
 	return len(p), nil
 }
 
-// The size of a file in the newest version of its schema is limited too.
+// TestConvertedFilesAreBounded verifies that LoadLimits.MaxBytes also limits the size of a tree
+// after its conversion to the newest version of the schema.
 func TestConvertedFilesAreBounded(t *testing.T) {
 	box := &version1.Box{}
 	for range 1000 {
@@ -104,7 +106,7 @@ func TestConvertedFilesAreBounded(t *testing.T) {
 	}
 }
 
-// fileWith returns a file without records with that schema.
+// fileWith returns a file with the given schema and without records.
 func fileWith(schema string) []byte {
 	hash := fnv.New64a()
 	hash.Write([]byte(schema))
@@ -119,8 +121,9 @@ func fileWith(schema string) []byte {
 	return append(file, make([]byte, (4-len(schema)%4)%4+8)...)
 }
 
-// A schema of a megabyte must not keep a reader of unknown files busy for a minute: finding the
-// last name is as fast as finding the first. A linear search would take many times as long.
+// TestLargeSchemasAreReadFast verifies that the time to find a name in a large schema does not
+// depend on the position of the name. With a linear search, a schema of a megabyte could keep a
+// reader of unknown files busy for a minute.
 func TestLargeSchemasAreReadFast(t *testing.T) {
 	read := func(schema string) time.Duration {
 		return processorTime(func() { _, _ = flat.LoadAny(fileWith(schema), flat.LoadLimits{}) })
@@ -132,7 +135,7 @@ func TestLargeSchemasAreReadFast(t *testing.T) {
 	for name, schema := range schemas {
 		first, last := read(schema(0)), read(schema(1))
 		slow := func() bool { return last > 4*first+50*time.Millisecond }
-		for tries := 1; slow() && tries < 5; tries++ { // because collections may have run beside it
+		for tries := 1; slow() && tries < 5; tries++ { // in case the collector ran meanwhile
 			last = min(last, read(schema(1)))
 		}
 		if slow() {
@@ -141,8 +144,9 @@ func TestLargeSchemasAreReadFast(t *testing.T) {
 	}
 }
 
-// many returns a schema with many types of one kind, and many fields that refer to the first of
-// them, or to the last ones.
+// many returns a schema with the given number of types, all of the given kind, and a record with
+// 30,000 fields. If last is 0, all fields refer to the first type. If last is 1, they refer to the
+// last seven types.
 func many(kind, is, pointer string, types, last int) string {
 	const fields = 30_000
 	var b strings.Builder
@@ -157,8 +161,8 @@ func many(kind, is, pointer string, types, last int) string {
 	return b.String()
 }
 
-// processorTime returns the CPU time of this process in f, which does not depend on the load of the
-// machine. It is 0 if the system does not report it.
+// processorTime returns the CPU time that this process uses during f. Unlike the elapsed time, it
+// does not depend on the load of the machine. It is 0 if the system does not report CPU times.
 func processorTime(f func()) time.Duration {
 	before, errBefore := machine.OwnUsage()
 	f()
@@ -169,7 +173,8 @@ func processorTime(f func()) time.Duration {
 	return after.CPU() - before.CPU()
 }
 
-// Lists cost FromTree no allocation: ten times as many need a few more, by which memory grows.
+// TestFromTreeAllocatesNoLists verifies that FromTree does not allocate once per list. Ten times as
+// many lists may need only a few more allocations, because larger buffers have to grow more often.
 func TestFromTreeAllocatesNoLists(t *testing.T) {
 	if checks.Enabled || compiler.ChecksPointers() {
 		t.Skip("checked builds, and such as check pointers, allocate where others do not")
@@ -178,7 +183,7 @@ func TestFromTreeAllocatesNoLists(t *testing.T) {
 		root := &expr.Call{Fn: "f"}
 		for range n {
 			x := expr.Expr(&expr.Num{Value: 1})
-			for range 5 { // lists in lists
+			for range 5 { // nested lists
 				x = &expr.Call{Fn: "g", Args: []expr.Expr{x, &expr.Num{Value: 2}}}
 			}
 			root.Args = append(root.Args, x)

@@ -35,7 +35,7 @@ import (
 
 var cpp = flag.String("cpp", "", "cpp/test/flat_tool, built: compare with it; make cpp does that")
 
-// randomFiles makes files of random trees, always the same ones.
+// randomFiles returns files of pseudo-random trees, the same in every run.
 func randomFiles() map[string][]byte {
 	all := map[string][]byte{}
 	for seed := range uint64(40) {
@@ -63,7 +63,7 @@ func randomFiles() map[string][]byte {
 	return all
 }
 
-// canonical returns the file of the canonical form of the tree in a file.
+// canonical returns the file of the canonical form of the tree that data contains.
 func canonical(t *testing.T, name string, data []byte) []byte {
 	t.Helper()
 	tree, err := formatOf(name).load(data, flat.LoadLimits{})
@@ -73,8 +73,8 @@ func canonical(t *testing.T, name string, data []byte) []byte {
 	return fileOf(tree.Compact())
 }
 
-// A producer is in Go or C++, and so is a consumer; whichever made and reads a file, its canonical
-// form has the same bytes.
+// TestEveryPairOfProducerAndConsumer verifies that a file can be written in Go or C++ and read in
+// Go or C++, and that its canonical form has the same bytes in all four cases.
 func TestEveryPairOfProducerAndConsumer(t *testing.T) {
 	files := valid()
 	want := map[string][]byte{}
@@ -116,8 +116,9 @@ func TestEveryPairOfProducerAndConsumer(t *testing.T) {
 	}
 }
 
-// Go and C++ report the same, word for word, for every truncation of every vector and for every
-// flipped bit; if both accept one, they read the same.
+// TestMutantsHaveOneVerdict verifies that Go and C++ return identical error messages for every
+// truncation of every vector and for every flipped bit. If both accept a mutant, they must read the
+// same tree.
 func TestMutantsHaveOneVerdict(t *testing.T) {
 	if *cpp == "" {
 		t.Skip("it needs -cpp; make cpp runs this test with it")
@@ -157,7 +158,7 @@ func TestMutantsHaveOneVerdict(t *testing.T) {
 	t.Logf("%d mutants, %d of them valid", mutants, accepted)
 }
 
-// verdict returns the result of Load for a file: an error, or a hash of what it reads.
+// verdict returns the result of Load for a file: the error message, or a hash of the tree.
 func verdict(name string, data []byte) string {
 	tree, err := formatOf(name).load(data, flat.LoadLimits{})
 	if err != nil {
@@ -168,7 +169,8 @@ func verdict(name string, data []byte) string {
 	return fmt.Sprintf("ok %x", h.Sum64())
 }
 
-// dumpOf returns the output of Dump, with non-ASCII text byte by byte, as in C++.
+// dumpOf returns the output of Dump. It escapes each byte of a non-ASCII character, as the C++
+// implementation does.
 func dumpOf(t *flat.Tree) string {
 	var b strings.Builder
 	if err := t.Dump(&b); err != nil {
@@ -176,7 +178,7 @@ func dumpOf(t *flat.Tree) string {
 	}
 	return beyondASCII.ReplaceAllStringFunc(b.String(), func(text string) string {
 		if text[0] == '\\' && text[1] != 'u' && text[1] != 'U' {
-			return text // another escape
+			return text // not an escaped character beyond ASCII
 		}
 		if text[0] == '\\' {
 			text = must(strconv.Unquote(`"` + text + `"`))

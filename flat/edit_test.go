@@ -12,19 +12,20 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// An editor runs a program of edits on a tree, and on pointers at the same time. The pointers
-// determine what must be rejected: a second parent, and cycles.
+// An editor applies a program of edits to a tree and, at the same time, to a model of the tree that
+// consists of pointers. The model determines which edits must be rejected: those that would give a
+// node a second parent, and those that would make a cycle.
 type editor struct {
 	program
 	t      testing.TB
 	b      *exprflat.Builder
 	tree   exprflat.Tree
 	nodes  []exprflat.Expr
-	model  []expr.Expr // of the same nodes
+	model  []expr.Expr // the models of the nodes
 	parent map[expr.Expr]expr.Expr
 	root   expr.Expr
 	open   bool
-	made   int // edits that were accepted
+	made   int // number of accepted edits
 }
 
 // add records a node and its model.
@@ -32,7 +33,7 @@ func (e *editor) add(n exprflat.Expr, m expr.Expr) {
 	e.nodes, e.model = append(e.nodes, n), append(e.model, m)
 }
 
-// pick returns the number of a node, usually one of the last; -1 for nil.
+// pick returns the index of a node, or -1 for nil. It prefers recent nodes.
 func (e *editor) pick() int {
 	if e.next(8) == 0 {
 		return -1
@@ -44,7 +45,7 @@ func (e *editor) pick() int {
 	return len(e.nodes) - 1 - e.next(recent)
 }
 
-// orphan is like pick, usually for a node without a parent.
+// orphan is like pick, but prefers nodes without a parent.
 func (e *editor) orphan() int {
 	i := e.pick()
 	for range 4 * e.next(4) {
@@ -63,7 +64,7 @@ func (e *editor) at(i int) (exprflat.Expr, expr.Expr) {
 	return e.nodes[i], e.model[i]
 }
 
-// above reports whether m is n or an ancestor of it.
+// above reports whether m is n or an ancestor of n.
 func (e *editor) above(m, n expr.Expr) bool {
 	for ; n != nil; n = e.parent[n] {
 		if m == n {
@@ -73,10 +74,11 @@ func (e *editor) above(m, n expr.Expr) bool {
 	return false
 }
 
-// free reports whether a model has no parent.
+// free reports whether m is nil or has no parent.
 func (e *editor) free(m expr.Expr) bool { return m == nil || e.parent[m] == nil }
 
-// refusedIf runs f, and fails the test unless it panics exactly if must is true.
+// refusedIf calls f, and reports whether it panicked. The test fails if the result differs from
+// must.
 func (e *editor) refusedIf(must bool, what string, f func()) bool {
 	e.t.Helper()
 	refused := true
@@ -93,7 +95,7 @@ func (e *editor) refusedIf(must bool, what string, f func()) bool {
 	return refused
 }
 
-// set replaces a child of a node by another node.
+// set calls a setter of the parent node, which replaces one of its children.
 func (e *editor) set(parent, child int) {
 	n, m := e.at(parent)
 	c, mc := e.at(child)
@@ -128,7 +130,8 @@ func (e *editor) set(parent, child int) {
 	}
 }
 
-// replace puts a node in the place of another one, whatever refers to that.
+// replace calls Tree.Replace, which puts one node into the position of another, whatever the type
+// of the parent.
 func (e *editor) replace() {
 	old, now := e.pick(), e.orphan()
 	if old < 0 || old == now {
@@ -152,7 +155,7 @@ func (e *editor) replace() {
 	}
 }
 
-// placeOf returns the place of a child in its parent.
+// placeOf returns the address of the field or element of parent that refers to child.
 func placeOf(parent, child expr.Expr) *expr.Expr {
 	switch parent := parent.(type) {
 	case *expr.Bin:
@@ -167,7 +170,7 @@ func placeOf(parent, child expr.Expr) *expr.Expr {
 	}
 }
 
-// build adds a node, with children that have no parent.
+// build adds a node. It prefers children that have no parent.
 func (e *editor) build() {
 	switch e.next(4) {
 	case 0:
@@ -203,7 +206,7 @@ func (e *editor) adopt(n exprflat.Expr, m expr.Expr, children ...expr.Expr) {
 	}
 }
 
-// wrap puts a new node between a node and its child.
+// wrap inserts a new node between a binary expression and its left operand.
 func (e *editor) wrap() {
 	n, m := e.at(e.pick())
 	bin, is := m.(*expr.Bin)
@@ -223,14 +226,14 @@ func (e *editor) wrap() {
 	e.made++
 }
 
-// finish ends the edit, and compares every representation of the tree.
+// finish ends the edit, and compares all representations of the tree with the model.
 func (e *editor) finish() {
 	r := e.pick()
 	root, m := e.at(r)
 	if m == nil || e.parent[m] != nil {
 		root, m = e.tree.Root(), e.root
 	}
-	if e.parent[m] != nil { // the old root has been put into something that has no place yet
+	if e.parent[m] != nil { // the old root is below a new node that is not in the tree yet
 		for m = e.root; e.parent[m] != nil; m = e.parent[m] {
 		}
 		for i := range e.model {
@@ -278,7 +281,7 @@ func (e *editor) compare(what string, tree exprflat.Tree) {
 	}
 }
 
-// runEdits runs a program, and returns how many edits were accepted and rejected.
+// runEdits runs a program, and returns the numbers of accepted and rejected edits.
 func runEdits(t testing.TB, text []byte) (made, refused int) {
 	e := &editor{program: program{text: text}, t: t, b: exprflat.NewBuilder(flat.BuilderOptions{}), parent: map[expr.Expr]expr.Expr{}}
 	r := rand.New(rand.NewPCG(uint64(e.next(256)), 3))
@@ -322,7 +325,7 @@ func runEdits(t testing.TB, text []byte) (made, refused int) {
 	return e.made, e.refused
 }
 
-// learn records a node and its descendants.
+// learn records a node and its descendants, with their models.
 func (e *editor) learn(n exprflat.Expr, m expr.Expr) {
 	if m == nil {
 		return
@@ -363,7 +366,7 @@ func TestEditAgainstModel(t *testing.T) {
 	}
 }
 
-// randomText returns a program of random bytes.
+// randomText returns a program that consists of random bytes.
 func randomText(seed uint64, length int) []byte {
 	r := rand.New(rand.NewPCG(seed, 15))
 	text := make([]byte, length)

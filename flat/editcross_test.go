@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// The functions below do what run_edits of cpp/test/flat_edits.hpp does.
+// The functions below must do the same as run_edits in cpp/test/flat_edits.hpp.
 
 // A crossEditor edits a tree whose nodes have the type N.
 type crossEditor[N any] struct {
@@ -26,14 +26,15 @@ type crossEditor[N any] struct {
 	set    func(n N, c int, child N) bool
 }
 
-// refused runs f, and reports whether it panics.
+// refused runs f and reports whether it panics.
 func refused(f func()) (is bool) {
 	defer func() { is = recover() != nil }()
 	f()
 	return false
 }
 
-// run runs a program of edits, six bytes for each.
+// run runs a program of edits, which has six bytes per edit. The returned log tells for each edit
+// whether it was made, refused, or not applicable, and gives the root of each finished tree.
 func (e *crossEditor[N]) run(text []byte) string {
 	var log strings.Builder
 	var none N
@@ -177,8 +178,9 @@ func editTerm(data, text []byte) (*flat.Tree, string) {
 	return tree.Flat(), log
 }
 
-// The same edits of the same tree have the same results in Go and C++: what is refused, the words
-// of the tree, whether it is a file, and its canonical form.
+// TestEditIsTheSameInCpp verifies that the same edits of the same tree have the same results in Go
+// and C++: the refused edits, the words of the edited tree, its canonical form, and the bytes of
+// its file, or that the tree cannot be written.
 func TestEditIsTheSameInCpp(t *testing.T) {
 	dir := t.TempDir()
 	type result struct {

@@ -13,9 +13,10 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/narrowflat"
 )
 
-// The functions below do what set_fields and edited of cpp/test/flat_edits.hpp do.
+// The following functions make the same changes as set_fields and edited in
+// cpp/test/flat_edits.hpp.
 
-// setEvery sets fields of a node of the schema every.
+// setEvery sets fields of a node that belongs to the schema every.
 func setEvery(b *everyflat.Builder, n everyflat.Any) {
 	at := func(n int) int { return n - 1 }
 	switch n.Kind() {
@@ -227,7 +228,8 @@ func setLinks(b *linksflat.Builder, n linksflat.Any) {
 	}
 }
 
-// crossEdited is the canonical form of a tree whose fields Go has set; nil for other schemas.
+// crossEdited sets fields of all nodes of a tree and returns the canonical form of the result. It
+// returns nil for schemas without such edits.
 func crossEdited(name string, data []byte) []byte {
 	limits := flat.LoadLimits{}
 	switch first, _, _ := strings.Cut(name, "-"); first {
@@ -252,7 +254,7 @@ func crossEdited(name string, data []byte) []byte {
 	}
 }
 
-// editedFile edits all nodes of a walk, and returns the file of the canonical form.
+// editedFile edits all nodes that walk yields, and returns the file of the result's canonical form.
 func editedFile[A any](walk func(func(A) bool), edit func(), set func(A), finish func() *flat.Tree) []byte {
 	edit()
 	var nodes []A
@@ -265,7 +267,7 @@ func editedFile[A any](walk func(func(A) bool), edit func(), set func(A), finish
 	return fileOf(finish().Compact())
 }
 
-// Setters of all types do the same in Go and C++.
+// The setters of all field types have the same effect in Go and C++.
 func TestEditSetsTheSameInCpp(t *testing.T) {
 	files := valid()
 	for name, data := range randomFiles() {

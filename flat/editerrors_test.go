@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
-// edited returns a tree in which a child comes after its parent.
+// edited returns an edited tree, in which a child has a higher index than its parent.
 func edited(b *exprflat.Builder) exprflat.Tree {
 	tree := sumOf(3)
 	b.Edit(tree)
@@ -21,7 +21,7 @@ func edited(b *exprflat.Builder) exprflat.Tree {
 	return must(b.Finish(tree.Root()))
 }
 
-// Misuse panics with a message that describes it.
+// TestEditRefuses verifies that misuse of Edit panics with a message that describes the mistake.
 func TestEditRefuses(t *testing.T) {
 	b, other := exprflat.NewBuilder(flat.BuilderOptions{}), exprflat.NewBuilder(flat.BuilderOptions{})
 	gone := sumOf(3)
@@ -63,8 +63,8 @@ func TestEditRefuses(t *testing.T) {
 	})
 }
 
-// A tree whose children come after their parents is rejected where it matters, and the canonical
-// form never is.
+// Operations that need children before their parents must reject an edited tree, and must accept
+// its canonical form.
 func TestEditedTreesAreRefusedWhereOrderMatters(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	for _, tree := range []exprflat.Tree{edited(b), edited(b).Clone(), edited(b).CloneInto(sumOf(9))} {
@@ -87,7 +87,8 @@ func TestEditedTreesAreRefusedWhereOrderMatters(t *testing.T) {
 	}
 }
 
-// Setters of an edited tree reject cycles too, and still work when it is edited again.
+// The setters of an edited tree must detect cycles, and must still work when the tree is edited
+// again.
 func TestSettersOfAnEditedTree(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree := edited(b)
@@ -109,7 +110,7 @@ func TestSettersOfAnEditedTree(t *testing.T) {
 	mustPanic(t, "a tree has no cycles", func() { around.AsBin().SetR(root.AsExpr()) })
 }
 
-// A full Builder leaves the tree as the setters left it.
+// If the Builder is full, the tree must keep the changes that the setters made.
 func TestEditOfAFullBuilder(t *testing.T) {
 	tree := sumOf(3)
 	b := exprflat.NewBuilder(flat.BuilderOptions{MaxBytes: 4 * int64(tree.NumWords())})
@@ -129,7 +130,7 @@ func TestEditOfAFullBuilder(t *testing.T) {
 	}
 }
 
-// A tree whose edit is abandoned does not affect the Builder, and neither does a recovered panic.
+// An abandoned edit, or a panic that was recovered, must not affect the later work of the Builder.
 func TestEditThatIsGivenUp(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree := sumOf(3)
@@ -152,7 +153,8 @@ func TestEditThatIsGivenUp(t *testing.T) {
 	}
 }
 
-// References in structs inside records may lead forward like others, but never to their own record.
+// A reference in a struct that is stored inside a record may refer to a later node, but not to its
+// own record.
 func TestEditOfInlineStructs(t *testing.T) {
 	b := everyflat.NewBuilder(flat.BuilderOptions{})
 	inline := func(value everyflat.Node) everyflat.Node {
@@ -178,7 +180,8 @@ func TestEditOfInlineStructs(t *testing.T) {
 	}
 }
 
-// Strings that a Builder interns are found among the strings of the tree, and clones keep theirs.
+// A Builder that edits a tree must intern strings in the string table of the tree. Clones made
+// before must not change.
 func TestEditKeepsStrings(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree := must(b.Finish(b.Bin(0, b.Var("x"), b.Var("y"))))
@@ -198,7 +201,7 @@ func TestEditKeepsStrings(t *testing.T) {
 	}
 }
 
-// Unused nodes that an edit has added are not visited by a rewrite.
+// A rewrite must not visit nodes that an edit has added but not used.
 func TestEditLeavesNodesThatNobodyUses(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	for added := range 12 {
@@ -217,7 +220,8 @@ func TestEditLeavesNodesThatNobodyUses(t *testing.T) {
 	}
 }
 
-// The Builder continues in its previous memory.
+// TestEditLeavesTheBuilderItsMemory verifies that a Builder keeps its own memory for the next tree
+// when it edits another.
 func TestEditLeavesTheBuilderItsMemory(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	b.Reuse(buildFlat(16))
@@ -225,11 +229,11 @@ func TestEditLeavesTheBuilderItsMemory(t *testing.T) {
 	b.Edit(tree)
 	must(b.Finish(tree.Root()))
 	bytes := allocated(func() {
-		for range 40_000 { // of 12 bytes
+		for range 40_000 { // 12 bytes each
 			b.Num(1)
 		}
 	})
-	if bytes > 64<<10 && !compiler.ChecksPointers() { // which allocates
+	if bytes > 64<<10 && !compiler.ChecksPointers() { // the checks allocate
 		t.Errorf("%d bytes are allocated", bytes)
 	}
 	d := dagflat.NewBuilder(flat.BuilderOptions{})
@@ -238,7 +242,7 @@ func TestEditLeavesTheBuilderItsMemory(t *testing.T) {
 	must(d.Finish(d.Pair(shared.Root(), shared.Root())))
 }
 
-// A mapped tree is read-only.
+// A mapped tree is read-only, so it cannot be edited.
 func TestEditOfAMappedTree(t *testing.T) {
 	if !canMap(t) {
 		t.Skip("files are not mapped here")
@@ -255,8 +259,9 @@ func TestEditOfAMappedTree(t *testing.T) {
 	}
 }
 
-// If the root was put below a new node, and the edit is abandoned, the tree keeps its root: a file
-// must not have such a root, and Compact corrects it.
+// If an edit puts the root below a new node and is then abandoned, the tree must keep its root. A
+// file may not contain such a root, which has a parent, so WriteTo rejects the tree and Compact
+// repairs it.
 func TestEditGivenUpWithTheRootBelow(t *testing.T) {
 	for what, giveUp := range map[string]func(b *exprflat.Builder, t exprflat.Tree){
 		"Reset": func(b *exprflat.Builder, _ exprflat.Tree) { b.Reset() },
@@ -294,8 +299,8 @@ func TestEditGivenUpWithTheRootBelow(t *testing.T) {
 	}
 }
 
-// A setter of a list or a struct of a new node does not search below the child. A search records
-// all new children, and so would allocate room for the numbers.
+// A setter of a list or a struct in a new node must not search the subtree of the child for cycles.
+// A search would record the children, and so allocate memory for 100,000 numbers.
 func TestEditSetsListsOfNewNodesWithoutASearch(t *testing.T) {
 	const numbers, most = 100_000, 64 << 10
 	b := exprflat.NewBuilder(flat.BuilderOptions{})

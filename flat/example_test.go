@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// sum returns x+1.
+// sum returns a tree of the expression x+1.
 func sum() exprflat.Tree {
 	b := exprflat.NewBuilder(flat.BuilderOptions{Nodes: 3})
 	tree, err := b.Finish(b.Bin(expr.Add, b.Var("x"), b.Num(1)))
@@ -22,7 +22,7 @@ func sum() exprflat.Tree {
 }
 
 func ExampleTree_Flat() {
-	size := func(t *flat.Tree) int { return t.NumWords() } // of any schema
+	size := func(t *flat.Tree) int { return t.NumWords() } // accepts any schema
 	fmt.Println(size(sum().Flat()))
 	// Output: 9
 }
@@ -41,7 +41,7 @@ func ExampleTree_NumBytes() {
 }
 
 func ExampleTree_NumWords() {
-	tree := sum() // word 0, Var of 2 words, Num of 3, Bin of 3
+	tree := sum() // word 0, 2 words for Var, 3 for Num, 3 for Bin
 	fmt.Println(tree.NumWords())
 	// Output: 9
 }
@@ -64,7 +64,7 @@ func ExampleTree_Free() {
 	tree := sum()
 	name := tree.Root().AsBin().L().AsVar().Name()
 	tree.Free()
-	fmt.Println(tree, name) // strings stay good
+	fmt.Println(tree, name) // strings remain valid
 	// Output: nil x
 }
 
@@ -80,7 +80,7 @@ func ExampleTree_CloneInto() {
 	tree := sum()
 	copied := sum()
 	for range 3 {
-		copied = tree.CloneInto(copied) // one small allocation
+		copied = tree.CloneInto(copied) // a single small allocation
 	}
 	fmt.Println(copied)
 	// Output: Bin{Op: 0, L: Var{Name: "x"}, R: Num{Value: 1}}
@@ -110,13 +110,13 @@ func ExampleTree_WriteTo() {
 	// Output: Bin{Op: 0, L: Var{Name: "x"}, R: Num{Value: 1}} <nil>
 }
 
-// mapped saves x+1 to a file and opens it.
+// mapped writes the tree of x+1 to a file, and opens the file.
 func mapped() exprflat.Tree {
 	dir, err := os.MkdirTemp("", "flat")
 	if err != nil {
 		panic(err)
 	}
-	defer os.RemoveAll(dir) // the mapping keeps what it needs
+	defer os.RemoveAll(dir) // the mapping remains valid
 	path := filepath.Join(dir, "sum.flat")
 	file, err := os.Create(path)
 	if err != nil {
@@ -143,7 +143,7 @@ func ExampleTree_Close() {
 func ExampleGuard() {
 	tree := mapped()
 	defer tree.Close()
-	err := flat.Guard(func() { fmt.Println(tree.Root().Kind()) }) // nobody truncated the file
+	err := flat.Guard(func() { fmt.Println(tree.Root().Kind()) }) // the file was not truncated
 	fmt.Println(err)
 	// Output:
 	// Bin
@@ -153,7 +153,7 @@ func ExampleGuard() {
 func ExampleLoadAny() {
 	var file bytes.Buffer
 	sum().WriteTo(&file)
-	tree, err := flat.LoadAny(file.Bytes(), flat.LoadLimits{}) // of whatever schema
+	tree, err := flat.LoadAny(file.Bytes(), flat.LoadLimits{}) // accepts any schema
 	fmt.Println(tree, err)
 	// Output: Bin{Op: 0, L: Var{Name: "x"}, R: Num{Value: 1}} <nil>
 }

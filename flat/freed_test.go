@@ -21,14 +21,15 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// What panics say of a tree that was freed, and of its nodes.
+// These are the panic messages for a tree that was freed, and for its nodes.
 const (
 	treeFreed = "the tree was freed"
 	nodeFreed = "a node of a tree that was freed"
 )
 
-// staleRead is what an accessor says that reads a node of a freed tree. It checks nothing but the
-// bounds of the tree's words, of which a freed tree has none; in checked builds it says why.
+// staleRead returns the message with which an accessor panics if it reads a node of a freed tree.
+// An accessor checks only that the node is within the words of the tree, and a freed tree has no
+// words. In checked builds, the message states the cause.
 func staleRead() string {
 	if checks.Enabled {
 		return treeFreed
@@ -36,7 +37,8 @@ func staleRead() string {
 	return "out of range"
 }
 
-// A held is what a program holds of a tree, f(1+x).
+// A held contains a tree, f(1+x), and values derived from it that a program may still hold when the
+// tree is freed.
 type held struct {
 	tree    exprflat.Tree
 	root    exprflat.Expr
@@ -45,7 +47,7 @@ type held struct {
 	parents exprflat.ParentTable
 	strings exprflat.StringNumbers
 	results exprflat.Results[int]
-	b       *exprflat.Builder // an empty one
+	b       *exprflat.Builder // empty
 }
 
 func callOfSum(b *exprflat.Builder) exprflat.Expr {
@@ -60,7 +62,7 @@ func hold(tree exprflat.Tree) held {
 	return h
 }
 
-// editing returns a Builder whose tree was freed while it edited it.
+// editing returns a Builder whose tree was freed during an edit.
 func editing() *exprflat.Builder {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree := must(b.Finish(callOfSum(b)))
@@ -69,7 +71,8 @@ func editing() *exprflat.Builder {
 	return b
 }
 
-// ends are the ways to free a tree, which they make.
+// ends contains the ways to free a tree. Each function returns a tree, and a function that frees
+// it.
 var ends = map[string]func(t *testing.T) (tree exprflat.Tree, end func()){
 	"Free": func(*testing.T) (exprflat.Tree, func()) {
 		b := exprflat.NewBuilder(flat.BuilderOptions{})
@@ -102,14 +105,16 @@ var ends = map[string]func(t *testing.T) (tree exprflat.Tree, end func()){
 	},
 }
 
-// A freedUse is a call with something of a freed tree, and what it says; "" if it does not panic.
+// A freedUse is a call that uses a value of a freed tree. The string says is part of the panic
+// message, or empty if the call does not panic.
 type freedUse struct {
 	do   func(t *testing.T, h held)
 	says string
 }
 
-// freedUses has each function and method of a generated package that gets a tree, or what was made
-// of one; those of nodes are in TestNodesOfFreedTrees. What has no nodes to read does not panic.
+// freedUses returns one use of each function and method of a generated package that accepts a tree
+// or a value derived from one. TestNodesOfFreedTrees covers the methods of nodes. A call that does
+// not read nodes does not panic.
 func freedUses() map[string]freedUse {
 	return map[string]freedUse{
 		"Tree.All":       {func(t *testing.T, h held) { neverYields(t, h.tree.All) }, staleRead()},
@@ -172,7 +177,7 @@ func freedUses() map[string]freedUse {
 	}
 }
 
-// neverYields runs a loop that must end before its first node.
+// neverYields runs a loop, and fails the test if the loop yields a node.
 func neverYields(t *testing.T, walk func(func(exprflat.Any) bool)) {
 	t.Helper()
 	for range walk {
@@ -180,8 +185,8 @@ func neverYields(t *testing.T, walk func(func(exprflat.Any) bool)) {
 	}
 }
 
-// Whatever gets a tree that was freed panics before it reads anything, and says that it was freed;
-// only loops and accessors, which are inlined, need a checked build for that.
+// Every function that receives a freed tree panics before it reads anything, and says that the tree
+// was freed. Loops and accessors are inlined, so they say it only in checked builds.
 func TestFreedTrees(t *testing.T) {
 	uses := freedUses()
 	for name, begin := range ends {
@@ -201,15 +206,15 @@ func TestFreedTrees(t *testing.T) {
 	} {
 		for i := range of.NumMethod() {
 			method := name + "." + of.Method(i).Name
-			if _, has := uses[method]; !has && method != "Tree.Schema" && method != "Tree.OfForest" { // they are of the type
+			if _, has := uses[method]; !has && method != "Tree.Schema" && method != "Tree.OfForest" { // they depend only on the type
 				t.Errorf("no use of a freed tree is in the table for %s", method)
 			}
 		}
 	}
 }
 
-// nodesOf adds a node of each type that a tree has: the handles and views of its nodes, and the
-// structs in them.
+// nodesOf adds to the map one value of each type that refers to nodes of a tree: handles, views,
+// and the structs inside nodes.
 func nodesOf[A interface{ View() V }, V any](to map[reflect.Type]reflect.Value, preorder func(func(A) bool)) {
 	add := func(n reflect.Value) {
 		if to[n.Type()].IsValid() {
@@ -235,8 +240,9 @@ func nodesOf[A interface{ View() V }, V any](to map[reflect.Type]reflect.Value, 
 	}
 }
 
-// readsNothing reports whether a method may return for a node of a freed tree: it reads nothing of
-// the tree, as a conversion, or as what finds the places of structs inside the node.
+// readsNothing reports whether a method need not panic for a node of a freed tree, because it reads
+// nothing from the tree. Such a method is a conversion, or computes the positions of structs inside
+// the node.
 func readsNothing(name string, m reflect.Type) bool {
 	switch {
 	case name == "IsNil" || name == "String" || strings.HasPrefix(name, "As"):
@@ -247,7 +253,8 @@ func readsNothing(name string, m reflect.Type) bool {
 	return m.NumIn() == 1 && m.In(0).Kind() == reflect.Func && isPlace(m.In(0).In(0))
 }
 
-// isPlace reports whether of is the type of a struct inside a node, or of an array of them.
+// isPlace reports whether its argument is the type of a struct inside a node, or of an array of
+// such structs.
 func isPlace(of reflect.Type) bool {
 	for of.Kind() == reflect.Array {
 		of = of.Elem()
@@ -259,7 +266,8 @@ func isPlace(of reflect.Type) bool {
 	return !isNode
 }
 
-// zeroOf returns an argument for a method: zero, or a function that goes on with a loop.
+// zeroOf returns an argument for a method. It is the zero value or, for a function, one that
+// returns true, so that a loop continues.
 func zeroOf(in reflect.Type) reflect.Value {
 	if in.Kind() != reflect.Func {
 		return reflect.Zero(in)
@@ -267,8 +275,8 @@ func zeroOf(in reflect.Type) reflect.Value {
 	return reflect.MakeFunc(in, func([]reflect.Value) []reflect.Value { return []reflect.Value{reflect.ValueOf(true)} })
 }
 
-// Accessors, setters and loops of nodes panic once their tree was freed, whatever the type of the
-// field and its place.
+// The accessors, setters and loops of a node panic after its tree was freed, whatever the type and
+// the position of the field.
 func TestNodesOfFreedTrees(t *testing.T) {
 	const seeds = 20
 	nodes, free := map[reflect.Type]reflect.Value{}, make([]func(), 0, 3*seeds)

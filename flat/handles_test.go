@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// three returns (1+x)*f(2) and its parts.
+// three returns the tree (1+x)*f(2) and its three inner nodes.
 func three() (t exprflat.Tree, times, plus exprflat.Bin, call exprflat.Call) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	sum := b.Bin(expr.Add, b.Num(1), b.Var("x"))
@@ -44,7 +44,7 @@ func TestSetters(t *testing.T) {
 	call.SetArg(0, exprflat.Expr{})
 	call.SetArg(0, exprflat.Expr{})
 	times.SetL(times.L())
-	again := must(exprflat.Load(fileOf(tree.Flat()), flat.LoadLimits{})) // whatever setters do, the tree stays valid
+	again := must(exprflat.Load(fileOf(tree.Flat()), flat.LoadLimits{})) // setters always leave a valid tree
 	if again.String() != tree.String() {
 		t.Errorf("%v, want %v", again, tree)
 	}
@@ -72,8 +72,8 @@ func TestSettersRefuse(t *testing.T) {
 	})
 }
 
-// A struct inside a node does not record where the node starts, but its setters still detect a
-// child that is the node.
+// TestSettersOfInlineStructsRefuse verifies that the setters of a struct inside a node reject the
+// node itself as a child, although the struct does not record where its node starts.
 func TestSettersOfInlineStructsRefuse(t *testing.T) {
 	b := everyflat.NewBuilder(flat.BuilderOptions{})
 	first := b.Null()
@@ -87,7 +87,8 @@ func TestSettersOfInlineStructsRefuse(t *testing.T) {
 	}
 }
 
-// All accessors and setters of scalars agree, in every place.
+// TestEveryScalarIsSetAndRead verifies that the accessors of all scalar fields and array elements
+// return the value that was set.
 func TestEveryScalarIsSetAndRead(t *testing.T) {
 	b := everyflat.NewBuilder(flat.BuilderOptions{})
 	s := b.Scalars(everyflat.ScalarsFields{}).AsScalars()
@@ -128,7 +129,8 @@ func TestEveryScalarIsSetAndRead(t *testing.T) {
 	}
 }
 
-// Handles of a freed tree panic, and do not refer to the next tree in the same memory.
+// TestStaleHandlesPanic verifies that any use of a handle panics after its tree was freed or the
+// tree's memory was reused. The handle must not refer to the next tree in that memory.
 func TestStaleHandlesPanic(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	built := func() exprflat.Tree { return must(b.Finish(b.Bin(expr.Add, b.Num(1), b.Var("x")))) }
@@ -166,7 +168,8 @@ func TestStaleHandlesPanic(t *testing.T) {
 	mustPanic(t, staleRead(), func() { num.Kind() })
 }
 
-// Strings that were read never change, whatever happens to the tree.
+// TestStringsNeverChange verifies that a string that was read from a tree does not change when the
+// tree is changed or its memory is reused.
 func TestStringsNeverChange(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree := must(b.Finish(b.Var("first")))
@@ -200,12 +203,13 @@ func TestSharedNodesAreAllowedWhereTheSchemaSaysSo(t *testing.T) {
 	}
 }
 
-// Equal trees have equal bytes, however they were made.
+// TestCompactIsCanonical verifies that Compact turns equal trees into identical bytes, however they
+// were built.
 func TestCompactIsCanonical(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	empty := ""
 	plain := must(b.Finish(b.Bin(expr.Add, b.Call("x", nil, &empty), b.Bin(expr.Mul, b.Num(1), b.Var("x")))))
-	n, orphan, v := b.Num(1), b.Var("orphan"), b.Var("wrong") // another order, more strings, an orphan
+	n, orphan, v := b.Num(1), b.Var("orphan"), b.Var("wrong") // a different order, more strings and an orphan
 	prod := b.Bin(expr.Div, n, v)
 	v.AsVar().SetName("x")
 	prod.AsBin().SetOp(expr.Mul)
@@ -224,7 +228,8 @@ func TestCompactIsCanonical(t *testing.T) {
 	}
 }
 
-// A nil that is read from a tree is the zero handle, and its fields are not those of word 0.
+// TestNilIsTheZeroHandle verifies that a nil child or root is read as the zero handle, and not as a
+// handle for word 0.
 func TestNilIsTheZeroHandle(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree := must(b.Finish(b.Call("f", []exprflat.Expr{{}}, nil)))

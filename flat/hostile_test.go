@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// accept loads arbitrary bytes. If they are a tree, it traverses all of it.
+// accept loads arbitrary bytes. If they are a valid tree, it traverses the whole tree.
 func accept(f format, data []byte) error {
 	_, walk, err := f.open(data, flat.LoadLimits{MaxNodes: 10_000})
 	if err != nil {
@@ -36,13 +36,14 @@ func TestEveryTruncationIsRefused(t *testing.T) {
 	}
 }
 
-// A flipped bit is rejected, or it makes another valid tree, all of which can be read.
+// A file with one flipped bit must be rejected, or be another valid tree that can be read
+// completely.
 func TestEveryBitFlipIsRefusedOrATree(t *testing.T) {
 	for name, data := range valid() {
 		f := formatOf(name)
 		for bit := range 8 * len(data) {
 			if testing.Short() && bit >= 8*64 && bit%13 != 0 {
-				continue // slow machines look at one in thirteen
+				continue // to save time, tests one bit in thirteen
 			}
 			data[bit/8] ^= 1 << (bit % 8)
 			if err := accept(f, data); err != nil {
@@ -53,7 +54,7 @@ func TestEveryBitFlipIsRefusedOrATree(t *testing.T) {
 	}
 }
 
-// The buffer may be at any address.
+// TestMisalignedBytesAreLoaded verifies that the data may start at any address.
 func TestMisalignedBytesAreLoaded(t *testing.T) {
 	for name, data := range valid() {
 		room := make([]byte, len(data)+4)
@@ -66,7 +67,7 @@ func TestMisalignedBytesAreLoaded(t *testing.T) {
 	}
 }
 
-// chain returns a tree of that many levels.
+// chain returns a tree with the given number of levels.
 func chain(levels int) exprflat.Tree {
 	b := exprflat.NewBuilder(flat.BuilderOptions{Nodes: levels})
 	e := b.Num(1)
@@ -101,7 +102,7 @@ func TestDepthIsBounded(t *testing.T) {
 	}
 }
 
-// manyLevels is a million, or less under -short.
+// manyLevels returns a million, or less in short mode.
 func manyLevels() int {
 	if testing.Short() {
 		return 200_000
@@ -109,7 +110,7 @@ func manyLevels() int {
 	return 1_000_000
 }
 
-// Operations that support a tree of a million levels must not recurse.
+// Operations on a tree of a million levels must not recurse.
 func TestDeepTreesNeedNoStack(t *testing.T) {
 	levels := manyLevels()
 	deep := chain(levels)
@@ -140,7 +141,7 @@ func TestDeepTreesNeedNoStack(t *testing.T) {
 	}
 }
 
-// A cycle of pointers ends at a limit.
+// FromTree must end with an error if the pointers form a cycle.
 func TestCyclesOfPointersEnd(t *testing.T) {
 	loop := &expr.Bin{R: &expr.Num{}}
 	loop.L = loop
@@ -159,7 +160,8 @@ func TestCyclesOfPointersEnd(t *testing.T) {
 	}
 }
 
-// Forty nested pairs of equal nodes make a walk of 2^41 nodes.
+// A node may be shared, so that 40 nested pairs take a walk of 2^41 nodes. Load must limit the
+// walk.
 func TestSharedNodesAreBounded(t *testing.T) {
 	for _, pairs := range []int{10, 40, 100} {
 		b := dagflat.NewBuilder(flat.BuilderOptions{})
@@ -201,7 +203,7 @@ func TestLimits(t *testing.T) {
 	mustPanic(t, "exprflat.Load: a limit is negative", func() { exprflat.Load(data, flat.LoadLimits{MaxDepth: -1}) })
 }
 
-// mustPanic calls f, which must panic with a text that has want in it.
+// mustPanic checks that f panics with a message that contains want.
 func mustPanic(t *testing.T, want string, f func()) {
 	t.Helper()
 	defer func() {
@@ -213,7 +215,8 @@ func mustPanic(t *testing.T, want string, f func()) {
 	f()
 }
 
-// Whatever the bytes are, Load rejects them or all of the tree can be read.
+// FuzzLoad verifies that Load rejects arbitrary bytes, or that the resulting tree can be read
+// completely.
 func FuzzLoad(f *testing.F) {
 	for name, data := range valid() {
 		prefix, _, _ := strings.Cut(name, "-")
@@ -233,8 +236,9 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// A schema of a kilobyte with nested types without a slot, thirty deep and 65,535 wide, must not
-// keep a reader of unknown files busy for hours.
+// A schema of a few kilobytes can nest types without any fields of their own 30 levels deep and
+// 65,535 times wide. It must be rejected quickly, before it keeps a reader of unknown files busy
+// for hours.
 func TestSchemaOfEndlessTypesIsRefused(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("flat 1\nroot R\nstruct T0\n A uint32\n")
@@ -250,7 +254,7 @@ func TestSchemaOfEndlessTypesIsRefused(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "types with more than 4194304 parts") {
 		t.Errorf("it said %v", err)
 	}
-	if took > 30*time.Second { // less than a second is usual
+	if took > 30*time.Second { // usually less than a second
 		t.Errorf("it took %v of the processor", took)
 	}
 }

@@ -16,13 +16,13 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// A visits is the state and the functions of a pass, as determined by a program. T is a handle of
-// any node.
+// A visits is the state of a rewriting pass whose functions act as a random program determines. T
+// is a handle of any node.
 type visits[T comparable] struct {
 	program
-	nodes []T // those that were seen, each once; the first is nil
+	nodes []T // each node seen so far, once; the first is nil
 	known map[T]int
-	log   strings.Builder // what the functions saw
+	log   strings.Builder // what the functions have seen
 }
 
 func newVisits[T comparable](text []byte) *visits[T] {
@@ -30,7 +30,7 @@ func newVisits[T comparable](text []byte) *visits[T] {
 	return &visits[T]{program: program{text: text}, nodes: []T{none}, known: map[T]int{none: 0}}
 }
 
-// meet records a node, and logs its number.
+// meet records a node and logs its index.
 func (v *visits[T]) meet(n T) T {
 	if _, met := v.known[n]; !met {
 		v.known[n] = len(v.nodes)
@@ -40,7 +40,7 @@ func (v *visits[T]) meet(n T) T {
 	return n
 }
 
-// pick returns one of the nodes, usually one of the last.
+// pick returns one of the recorded nodes, usually a recent one.
 func (v *visits[T]) pick() T {
 	recent := len(v.nodes)
 	if v.next(4) > 0 {
@@ -49,19 +49,20 @@ func (v *visits[T]) pick() T {
 	return v.nodes[len(v.nodes)-1-v.next(recent)]
 }
 
-// attempt makes a call that may be rejected, and logs whether it was.
+// attempt makes a call that may be rejected, and logs whether it was accepted.
 func (v *visits[T]) attempt(t testing.TB, what string, f func()) {
 	before := v.refused
 	v.try(t, f)
 	fmt.Fprint(&v.log, " ", what, v.refused == before)
 }
 
-// An outcome is the part that must be equal in both forms of a pass.
+// An outcome is the result of a pass that must be equal in place and with a copy.
 type outcome struct{ log, panicked, canonical string }
 
 var indexInText = regexp.MustCompile(`#\d+`)
 
-// outcomeOf runs a pass, and returns the tree too, unless the pass panicked.
+// outcomeOf runs a pass and returns its outcome. It also returns the tree, unless the pass
+// panicked.
 func outcomeOf[V comparable](v *visits[V], pass func() (*flat.Tree, error)) (o outcome, tree *flat.Tree) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -72,8 +73,8 @@ func outcomeOf[V comparable](v *visits[V], pass func() (*flat.Tree, error)) (o o
 	return outcome{v.log.String(), "", string(fileOf(tree.Compact()))}, tree
 }
 
-// checkInPlace fails the test unless a pass in place has the same effect as with a copy. It counts
-// what it tried.
+// checkInPlace fails the test unless a pass has the same outcome in place as with a copy. It adds
+// the outcome to tried.
 func checkInPlace[V comparable](t testing.TB, text []byte, source *flat.Tree, load func([]byte, flat.LoadLimits) (*flat.Tree, error),
 	tried *tried, pass func(v *visits[V], inPlace bool) (*flat.Tree, error)) {
 	t.Helper()
@@ -106,7 +107,7 @@ func checkInPlace[V comparable](t testing.TB, text []byte, source *flat.Tree, lo
 	}
 }
 
-// A tried counts what programs tried.
+// A tried counts what the random programs tried, to verify that they cover enough cases.
 type tried struct{ programs, visits, accepted, changed, refused int }
 
 func (s *tried) count(o outcome, before string) {
@@ -129,7 +130,7 @@ func (s *tried) check(t *testing.T) {
 	}
 }
 
-// tryFile returns the file of a tree, if WriteTo accepts it.
+// tryFile returns the encoded tree, if WriteTo accepts the tree.
 func tryFile(tree *flat.Tree) (file []byte, written bool) {
 	defer func() { recover() }()
 	var out bytes.Buffer
@@ -139,11 +140,11 @@ func tryFile(tree *flat.Tree) (file []byte, written bool) {
 	return out.Bytes(), true
 }
 
-// exprVisits are functions for all variants of expr.
+// exprVisits provides rewriting functions for all variants of expr.
 type exprVisits struct {
 	*visits[exprflat.Expr]
 	t     testing.TB
-	loose []exprflat.Expr // nodes that have lost their place, and may get another
+	loose []exprflat.Expr // nodes that were removed from their parents and may be reused
 }
 
 func (v *exprVisits) rewriter(mask int) (r exprflat.Rewriter) {
@@ -162,7 +163,7 @@ func (v *exprVisits) rewriter(mask int) (r exprflat.Rewriter) {
 	return r
 }
 
-// childrenOf returns the children of a node, and the setters of their places.
+// childrenOf returns the children of a node and a setter for each of them.
 func childrenOf(n exprflat.Expr) (all []exprflat.Expr, set []func(exprflat.Expr)) {
 	switch n.Kind() {
 	case exprflat.KindBin:
@@ -178,7 +179,7 @@ func childrenOf(n exprflat.Expr) (all []exprflat.Expr, set []func(exprflat.Expr)
 }
 
 // visit logs a node, its value and its children, and returns its replacement. Most of its actions
-// use each node once.
+// use each node at most once.
 func (v *exprVisits) visit(b *exprflat.Builder, n exprflat.Expr, value any) exprflat.Expr {
 	fmt.Fprintf(&v.log, "\n%v %v", n.Kind(), value)
 	v.meet(n)
@@ -217,18 +218,18 @@ func (v *exprVisits) takeLoose() exprflat.Expr {
 	return n
 }
 
-// change changes a node with children, or replaces it.
+// change modifies or replaces a node that has children.
 func (v *exprVisits) change(b *exprflat.Builder, n exprflat.Expr, kids []exprflat.Expr, set []func(exprflat.Expr), what int) exprflat.Expr {
 	i := v.next(len(kids))
 	switch what {
-	case 8, 9: // a child stays, and others may be used later
+	case 8, 9: // keep one child; the others may be reused later
 		if what == 9 {
 			v.loose = append(v.loose, kids[:i]...)
 		}
 		return kids[i]
 	case 10:
 		return b.Call("again", kids, nil)
-	case 11: // setters, backward only
+	case 11: // set the children in reverse order
 		for k := range kids {
 			set[k](kids[len(kids)-1-k])
 		}
@@ -241,12 +242,12 @@ func (v *exprVisits) change(b *exprflat.Builder, n exprflat.Expr, kids []exprfla
 			loose := v.takeLoose()
 			v.attempt(v.t, "set", func() { set[i](loose) })
 		}
-	case 14: // a grandchild goes up
+	case 14: // move a grandchild up
 		grandchildren, _ := childrenOf(kids[i])
 		if len(grandchildren) > 0 {
 			return b.Bin(9, grandchildren[v.next(len(grandchildren))], b.Num(2))
 		}
-	case 15: // a new node takes the children of n, and n becomes its child
+	case 15: // a new node takes a child of n, and n becomes its child
 		made := b.Bin(6, exprflat.Expr{}, kids[i])
 		set[i](exprflat.Expr{})
 		v.attempt(v.t, "set", func() { made.AsBin().SetL(n) })
@@ -255,7 +256,7 @@ func (v *exprVisits) change(b *exprflat.Builder, n exprflat.Expr, kids []exprfla
 	return n
 }
 
-// misuse puts a node anywhere, which may be rejected.
+// misuse puts a random node at a random position, which may be rejected.
 func (v *exprVisits) misuse(b *exprflat.Builder) {
 	for range v.next(3) {
 		_, set := childrenOf(v.pick())
@@ -268,13 +269,14 @@ func (v *exprVisits) misuse(b *exprflat.Builder) {
 	}
 }
 
-// runExprPasses compares both forms of a pass that is a program.
+// runExprPasses compares a pass in place with the same pass on a copy. The program text determines
+// the tree and the pass.
 func runExprPasses(t testing.TB, text []byte, tried *tried) {
 	p := program{text: text}
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	r := rand.New(rand.NewPCG(uint64(p.next(256)), 19))
 	model := random.Tree[expr.Expr](r, p.next(40), variants)
-	for range 4 { // the largest, because many are small
+	for range 4 { // take the largest of five, because many are small
 		if other := random.Tree[expr.Expr](r, p.next(40), variants); len(modelNodes(other)) > len(modelNodes(model)) {
 			model = other
 		}
@@ -302,7 +304,7 @@ func runExprPasses(t testing.TB, text []byte, tried *tried) {
 	})
 }
 
-// flatLoad returns load for trees of any schema.
+// flatLoad adapts load to return a tree without its schema.
 func flatLoad[T interface{ Flat() *flat.Tree }](load func([]byte, flat.LoadLimits) (T, error)) func([]byte, flat.LoadLimits) (*flat.Tree, error) {
 	return func(data []byte, limits flat.LoadLimits) (*flat.Tree, error) {
 		tree, err := load(data, limits)
@@ -310,7 +312,7 @@ func flatLoad[T interface{ Flat() *flat.Tree }](load func([]byte, flat.LoadLimit
 	}
 }
 
-// foldInPlace makes edits that leave children after their parents.
+// foldInPlace edits an expression so that children come after their parents in the buffer.
 func foldInPlace(b *exprflat.Builder, e exprflat.Expr) exprflat.Expr {
 	if e.Kind() != exprflat.KindBin {
 		return e
@@ -322,14 +324,14 @@ func foldInPlace(b *exprflat.Builder, e exprflat.Expr) exprflat.Expr {
 	return e
 }
 
-// Programs have the same effect in place as with a copy: what they see, what is rejected, and the
-// resulting tree.
+// A random pass has the same effect in place as with a copy: it sees the same nodes, the same calls
+// are rejected, and the resulting trees are equal.
 func TestRewriteInPlaceIsRewrite(t *testing.T) {
 	runPasses(t, 20000, 20, 100, runExprPasses)
 }
 
-// runPasses compares both forms of that many passes, which are random programs of at least least
-// bytes and at most more beyond that.
+// runPasses calls run for random programs of least to least+more-1 bytes. In short mode, it runs a
+// tenth of them.
 func runPasses(t *testing.T, programs, least, more uint64, run func(t testing.TB, text []byte, tried *tried)) {
 	if testing.Short() {
 		programs /= 10
@@ -353,8 +355,8 @@ func FuzzRewriteInPlace(f *testing.F) {
 	})
 }
 
-// The result of a function may be below another node that it has made, as long as that node is not
-// used.
+// A rewriting function may return a node that it has also placed below another new node, provided
+// that the latter is not used.
 func TestRewriteReturnsWhatWasWrapped(t *testing.T) {
 	for name, rewrite := range map[string]func(*exprflat.Builder, exprflat.Tree, exprflat.Rewriter) (exprflat.Tree, error){
 		"Rewrite": (*exprflat.Builder).Rewrite, "RewriteInPlace": (*exprflat.Builder).RewriteInPlace,
@@ -378,8 +380,8 @@ func TestRewriteReturnsWhatWasWrapped(t *testing.T) {
 	}
 }
 
-// Every pass in place has the same effect on flat trees as on pointers, also the second one, which
-// finds children after their parents.
+// Every pass in place has the same effect on a flat tree as on pointers. This includes the second
+// pass, which finds children after their parents in the buffer.
 func TestRewriteInPlaceAgainstModel(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	for first := range passes {

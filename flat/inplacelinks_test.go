@@ -12,7 +12,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// webVisits are functions for all variants of web2, which has flat:share and links everywhere.
+// webVisits contains functions for all variants of web2, a schema that has flat:share and links in
+// every variant.
 type webVisits struct {
 	*visits[web2flat.Node]
 	t testing.TB
@@ -31,7 +32,7 @@ func (v *webVisits) rewriter(mask int) (r web2flat.Rewriter) {
 	return r
 }
 
-// visit logs a node with everything that it refers to, and returns its replacement.
+// visit logs a node and all nodes that it refers to, and returns a replacement for the node.
 func (v *webVisits) visit(b *web2flat.Builder, n web2flat.Node) web2flat.Node {
 	fmt.Fprint(&v.log, "\n", n.Kind())
 	v.look(n)
@@ -56,7 +57,7 @@ func (v *webVisits) visit(b *web2flat.Builder, n web2flat.Node) web2flat.Node {
 	return n
 }
 
-// look logs the children and links of a node, and of its children.
+// look logs the children and links of a node, and the links of its children.
 func (v *webVisits) look(n web2flat.Node) {
 	v.meet(n)
 	children, links := webPlaces(n)
@@ -72,7 +73,7 @@ func (v *webVisits) look(n web2flat.Node) {
 	}
 }
 
-// set sets a child or a link of a node.
+// set changes a child or a link of a node.
 func (v *webVisits) set(n web2flat.Node) {
 	places, links := webPlaces(n)
 	if v.next(3) > 0 {
@@ -84,7 +85,8 @@ func (v *webVisits) set(n web2flat.Node) {
 	}
 }
 
-// runWebPasses compares both forms of a pass that is a program.
+// runWebPasses runs a pass that is determined by text, once with a copy and once in place, and
+// compares the results.
 func runWebPasses(t testing.TB, text []byte, tried *tried) {
 	build := &webProgram{program: program{text: text[:len(text)/2]}, t: t, b: web2flat.NewBuilder(flat.BuilderOptions{})}
 	for len(build.text) > 0 {
@@ -109,13 +111,15 @@ func runWebPasses(t testing.TB, text []byte, tried *tried) {
 	})
 }
 
-// Graphs with links have the same result in place: nodes with several parents, links forward and
-// backward, and links set by functions.
+// TestRewriteInPlaceOfWebs verifies that a pass over a graph with links has the same result in
+// place as with a copy. The nodes have several parents, links lead forward and backward, and the
+// functions of the pass set links.
 func TestRewriteInPlaceOfWebs(t *testing.T) {
 	runPasses(t, 4000, 100, 300, runWebPasses)
 }
 
-// linkVisits are functions for the variants of links, which has one parent for each node.
+// linkVisits contains functions for the variants of links, a schema in which each node has one
+// parent.
 type linkVisits struct {
 	*visits[linksflat.Any]
 	t testing.TB
@@ -231,7 +235,8 @@ func (v *linkVisits) scope(b *linksflat.Builder, n linksflat.Scope) linksflat.Sc
 	return n
 }
 
-// runLinkPasses compares both forms of a pass that is a program.
+// runLinkPasses runs a pass that is determined by text, once with a copy and once in place, and
+// compares the results.
 func runLinkPasses(t testing.TB, text []byte, tried *tried) {
 	p := program{text: text}
 	x := random.Tree[*links.Scope](rand.New(rand.NewPCG(uint64(p.next(256)), 27)), p.next(50), linkVariants)
@@ -239,7 +244,7 @@ func runLinkPasses(t testing.TB, text []byte, tried *tried) {
 		x = linkedScopes()
 	}
 	source := must(linksflat.FromTree(x, flat.LoadLimits{}))
-	if p.next(3) == 0 && source.Root().NumBody() > 0 { // so that some nodes are not reachable, and links lead to them
+	if p.next(3) == 0 && source.Root().NumBody() > 0 { // makes nodes unreachable to which links lead
 		source.Root().SetBodyAt(0, linksflat.Node{})
 	}
 	b, mask := linksflat.NewBuilder(flat.BuilderOptions{}), 1+p.next(15)
@@ -250,12 +255,14 @@ func runLinkPasses(t testing.TB, text []byte, tried *tried) {
 	})
 }
 
-// Trees with links have the same result in place.
+// TestRewriteInPlaceOfLinks verifies that a pass over a tree with links has the same result in
+// place as with a copy.
 func TestRewriteInPlaceOfLinks(t *testing.T) {
 	runPasses(t, 6000, 20, 100, runLinkPasses)
 }
 
-// References and links in every place of a record have the same result in place.
+// TestRewriteInPlaceOfEveryPlace verifies that references and links are handled correctly in place
+// in every position of a record in which they may occur.
 func TestRewriteInPlaceOfEveryPlace(t *testing.T) {
 	files := valid()
 	for name, data := range randomFiles() {

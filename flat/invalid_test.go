@@ -14,16 +14,16 @@ import (
 	"github.com/coppice-go/coppice/flat"
 )
 
-// A file is a decoded file of flat trees, for tests that damage one.
+// A file is a decoded tree file. Tests modify it to create damaged files.
 type file struct {
 	Start  []byte // 64 bytes
-	Schema []byte // with the bytes that fill the last word
+	Schema []byte // padded to whole words
 	Words  []uint32
 	Ends   []uint32
 	Text   []byte
 }
 
-// Positions of numbers in Start.
+// These constants are the offsets of the header fields in Start.
 const (
 	atFormat, atVersion, atHash, atSchema, atRoot, atWords, atNodes, atStrings, atText, atReserved = 8, 12, 16, 24, 28, 32, 36, 40, 44, 48
 )
@@ -50,7 +50,7 @@ func takeApart(data []byte) *file {
 	return f
 }
 
-// bytes encodes the file again; the header is not changed.
+// bytes encodes the file again. It does not update the header.
 func (f *file) bytes() []byte {
 	data := slices.Concat(f.Start, f.Schema)
 	for _, w := range slices.Concat(f.Words, f.Ends) {
@@ -59,23 +59,24 @@ func (f *file) bytes() []byte {
 	return append(data, f.Text...)
 }
 
-// add appends a record, and updates the header.
+// add appends a record, and updates the counts in the header.
 func (f *file) add(words ...uint32) {
 	f.Words = append(f.Words, words...)
 	f.put(atWords, uint32(len(f.Words)))
 	f.put(atNodes, f.get(atNodes)+1)
 }
 
-// A broken file is a valid one with a change, and the expected error of Load.
+// A broken describes an invalid file: the valid file that it is made from, the change, and the
+// error that Load must return.
 type broken struct {
 	base   string
 	change func(*file)
 	want   string
 }
 
-// brokenHeaders are files whose header or schema is wrong. In expr-call the words are
-// 1 Var, 3 Var, 5 Bin(1, 3), 8 Var, 10 Num, 13 Bin(8, 10), 16 Bin(5, 13), 19 Var, 21 Call(),
-// 24 Call(16, nil, 21).
+// brokenHeaders contains files with an invalid header or schema. The file expr-call consists of
+// these words: 1 Var, 3 Var, 5 Bin(1, 3), 8 Var, 10 Num, 13 Bin(8, 10), 16 Bin(5, 13), 19 Var,
+// 21 Call(), 24 Call(16, nil, 21).
 var brokenHeaders = map[string]broken{
 	"expr-magic":      {"expr-call", func(f *file) { f.Start[0] = 'F' }, "does not start with the magic"},
 	"expr-newlines":   {"expr-call", func(f *file) { f.Start[5] = '\n' }, "does not start with the magic"},
@@ -107,7 +108,7 @@ var brokenHeaders = map[string]broken{
 	"dag-rootnowher":  {"dag-dag", func(f *file) { f.put(atRoot, 4) }, "the root is 4, where no record starts"},
 }
 
-// newer makes a file one of version 3, which does not exist.
+// newer changes the schema of a file to version 3, which does not exist.
 func newer(f *file) {
 	text := bytes.Replace(f.Schema, []byte("version 1"), []byte("version 3"), 1)[:f.get(atSchema)]
 	hash := fnv.New64a()
@@ -117,7 +118,7 @@ func newer(f *file) {
 	copy(f.Schema, text)
 }
 
-// brokenRecords are files whose records are wrong.
+// brokenRecords contains files with invalid records.
 var brokenRecords = map[string]broken{
 	"expr-kind0":      {"expr-call", func(f *file) { f.Words[1] = 0 }, "record #1: there is no kind 0"},
 	"expr-kind5":      {"expr-call", func(f *file) { f.Words[1] = 5 }, "record #1: there is no kind 5"},
@@ -173,7 +174,7 @@ var brokenRecords = map[string]broken{
 	"every-hugelist": {"every-null", func(f *file) { f.add(full(1<<32-1, 0)...) }, "4294967295 items need 4294967295 words, and 0 are left"},
 }
 
-// arrays returns a record Arrays of zeros except for one word of its fixed part.
+// arrays returns an Arrays record of zeros, in which one word of the fixed-size part is set to v.
 func arrays(word int, v uint32) []uint32 {
 	words := make([]uint32, 76)
 	words[0] = 8
@@ -181,12 +182,12 @@ func arrays(word int, v uint32) []uint32 {
 	return words
 }
 
-// full returns a record Full with two counts and what follows.
+// full returns a Full record with the lengths of its two lists, followed by the words in rest.
 func full(nodes, others uint32, rest ...uint32) []uint32 {
 	return append([]uint32{10, 0, nodes, others}, rest...)
 }
 
-// emptyWeb returns an empty Web of the schema web2, except for one word.
+// emptyWeb returns an empty Web record of the schema web2, in which one word is set to v.
 func emptyWeb(word int, v uint32) []uint32 {
 	w := []uint32{1, 0, 0, 0, 0, 0, 0, 0, 11, 0, 9, 0, 7, 0, 0, 0, 3, 0, 0}
 	w[word] = v

@@ -15,8 +15,8 @@ import (
 
 var linkVariants = []any{(*links.Scope)(nil), (*links.Var)(nil), (*links.Use)(nil), (*links.Group)(nil)}
 
-// linkedScopes has links forward and backward, to parents, to themselves, to nodes by value, in
-// lists and structs, and nil ones.
+// linkedScopes returns a tree with all sorts of links: forward and backward links, links to
+// parents, to the same node, to nodes held by value, links in lists and structs, and nil links.
 func linkedScopes() *links.Scope {
 	root, inner := &links.Scope{}, &links.Scope{}
 	inner.Up = root
@@ -53,7 +53,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// A Builder makes a forward link with a setter, once the node exists, also after Finish.
+// TestLinksByHand verifies that a setter can set a forward link once the target exists, even after
+// Finish.
 func TestLinksByHand(t *testing.T) {
 	b := linksflat.NewBuilder(flat.BuilderOptions{})
 	use := b.Use(linksflat.Var{}).AsUse()
@@ -78,13 +79,14 @@ func TestLinksByHand(t *testing.T) {
 	mustPanic(t, "linksflat.Builder.Var: want nil or one of Scope as the link, returned by this Builder since it began the tree; found Scope #1 of another tree", func() {
 		b.Var("w", other.Root(), linksflat.Node{})
 	})
-	b.Use(linksflat.Var{}) // the Builder goes on
+	b.Use(linksflat.Var{}) // the Builder is still usable
 	gone := other.Root()
 	other.Free()
 	mustPanic(t, "a node of a tree that was freed", func() { b.Var("w", gone, linksflat.Node{}) })
 }
 
-// Links to dropped nodes become nil; links to replaced nodes lead to the replacements.
+// TestRewriteMapsLinks verifies that links to dropped nodes become nil, and that links to replaced
+// nodes lead to their replacements.
 func TestRewriteMapsLinks(t *testing.T) {
 	tree := must(linksflat.FromTree(linkedScopes(), flat.LoadLimits{}))
 	b := linksflat.NewBuilder(flat.BuilderOptions{})
@@ -95,9 +97,9 @@ func TestRewriteMapsLinks(t *testing.T) {
 		},
 		Group: func(b *linksflat.Builder, n linksflat.Group) linksflat.Node {
 			if n.Use(0) == n.Item(0).AsUse() && n.PairAt(0) == n.AsNode() {
-				seen++ // backward and to itself
+				seen++ // the links backward and to the node itself are set
 			}
-			return n.Item(0) // so that the scope is dropped, and its variables
+			return n.Item(0) // drops the scope and its variables
 		},
 		Scope: func(b *linksflat.Builder, n linksflat.Scope) linksflat.Scope {
 			if !n.Up().IsNil() {
@@ -113,13 +115,14 @@ func TestRewriteMapsLinks(t *testing.T) {
 		root.Mark(0).Node() != late.AsNode() || !root.Mark(0).Var(0).IsNil() || root.Mark(2).Var(0) != root.Var(1) || root.Last().Node() != late.AsNode() {
 		t.Errorf("%v", got)
 	}
-	if !root.Var(0).First().IsNil() { // a new node has what its function gave it: a link forward was nil
+	if !root.Var(0).First().IsNil() { // a new node keeps the links it was made with, and this forward link was nil
 		t.Errorf("%v", got)
 	}
 }
 
-// If a node that links to itself is wrapped, its link leads to the wrapper, like other links to it.
-// A link from the wrapper to the node stays.
+// TestRewriteMapsLinksToOneself verifies that if a node that links to itself is wrapped, its link
+// leads to the wrapper, like all other links to the node. A link from the wrapper to the node
+// remains unchanged.
 func TestRewriteMapsLinksToOneself(t *testing.T) {
 	for name, rewrite := range map[string]func(*linksflat.Builder, linksflat.Tree, linksflat.Rewriter) (linksflat.Tree, error){
 		"Rewrite": (*linksflat.Builder).Rewrite, "RewriteInPlace": (*linksflat.Builder).RewriteInPlace,
@@ -160,8 +163,9 @@ func TestRewriteMapsLinksToOneself(t *testing.T) {
 	}
 }
 
-// Passes over random graphs of links have the same effect as passes over pointers, which do not
-// move.
+// TestRewriteLinksAgainstModel rewrites random graphs of links and verifies that each result equals
+// that of the same pass over a pointer tree. In a pointer tree, nodes do not move, so links need no
+// mapping.
 func TestRewriteLinksAgainstModel(t *testing.T) {
 	b := linksflat.NewBuilder(flat.BuilderOptions{})
 	for seed := range uint64(400) {
@@ -199,11 +203,11 @@ func TestRewriteLinksAgainstModel(t *testing.T) {
 	}
 }
 
-// A linkModel performs the pass of TestRewriteLinksAgainstModel on pointers.
+// A linkModel performs the pass of TestRewriteLinksAgainstModel on a pointer tree.
 type linkModel struct {
 	drop, first bool
-	to          map[any]links.Node // what stands in the place of a node
-	kept        map[any]bool       // pointers to all nodes that are in the tree
+	to          map[any]links.Node // the replacement of each visited node
+	kept        map[any]bool       // pointers to the nodes that remain in the tree
 }
 
 func (m *linkModel) scope(s *links.Scope) {
@@ -242,7 +246,7 @@ func (m *linkModel) node(n links.Node) (to links.Node) {
 	return n
 }
 
-// keep finds the nodes below v, without links.
+// keep notes the nodes below v, without following links.
 func (m *linkModel) keep(v reflect.Value) { eachField(v, m.note, func(reflect.Value) {}) }
 
 func (m *linkModel) note(v reflect.Value) {
@@ -251,7 +255,7 @@ func (m *linkModel) note(v reflect.Value) {
 	}
 }
 
-// relink sets the links below v to the replacements.
+// relink redirects the links below v to the replacements of their targets, or sets them to nil.
 func (m *linkModel) relink(v reflect.Value) {
 	eachField(v, func(reflect.Value) {}, func(link reflect.Value) {
 		if link.IsNil() {
@@ -272,7 +276,7 @@ func (m *linkModel) relink(v reflect.Value) {
 	})
 }
 
-// eachField calls node for each struct below v, and link for each link in them.
+// eachField calls node for each struct below v, and link for each link in these structs.
 func eachField(v reflect.Value, node, link func(reflect.Value)) {
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:
@@ -305,13 +309,14 @@ func eachLink(v reflect.Value, link func(reflect.Value)) {
 	}
 }
 
-// A pointer to a value that is not in the tree cannot be a link.
+// TestLinksOutOfTheTree verifies that FromTree refuses a link to a value outside the tree, and that
+// links to a node that was detached from its parent become nil.
 func TestLinksOutOfTheTree(t *testing.T) {
 	x := &links.Scope{Up: &links.Scope{}}
 	if _, err := linksflat.FromTree(x, flat.LoadLimits{}); !errors.Is(err, flat.ErrInvalid) || !strings.Contains(err.Error(), "a link leads to a *links.Scope that is not in the tree") {
 		t.Error(err)
 	}
-	tree := must(linksflat.FromTree(linkedScopes(), flat.LoadLimits{})) // a node that loses its parent
+	tree := must(linksflat.FromTree(linkedScopes(), flat.LoadLimits{})) // below, a node loses its parent
 	tree.Root().SetBodyAt(0, linksflat.Node{})
 	back := must(linksflat.ToTree(tree, flat.LoadLimits{}))
 	if back.Marks[0].Node != nil || back.Vars[1].Of != nil || back.Vars[0].Of != back {
@@ -322,7 +327,8 @@ func TestLinksOutOfTheTree(t *testing.T) {
 	}
 }
 
-// A node that two fields hold becomes two, without flat:share. Links lead to the first.
+// TestLinksToCopies verifies that a node that is in two fields is copied for each of them, without
+// flat:share, and that links lead to the first copy.
 func TestLinksToCopies(t *testing.T) {
 	use, v := &links.Use{}, links.Var{}
 	v.First = use
@@ -332,8 +338,8 @@ func TestLinksToCopies(t *testing.T) {
 	}
 }
 
-// A link to a node that was replaced by another kind is nil if it does not accept that kind,
-// forward and backward.
+// TestRewriteLinksToOtherKinds verifies that links to a replaced node become nil if they do not
+// accept the kind of the replacement, whether they lead forward or backward.
 func TestRewriteLinksToOtherKinds(t *testing.T) {
 	tree := must(linksflat.FromTree(linkedScopes(), flat.LoadLimits{}))
 	b := linksflat.NewBuilder(flat.BuilderOptions{})
@@ -349,7 +355,8 @@ func TestRewriteLinksToOtherKinds(t *testing.T) {
 	}
 }
 
-// A function sees nil where a link leads to an earlier node that was replaced by nil.
+// TestRewriteShowsNoLinksToWhatIsGone verifies that a function of a Rewriter sees nil in place of a
+// link to an earlier node that was replaced by nil.
 func TestRewriteShowsNoLinksToWhatIsGone(t *testing.T) {
 	use := &links.Use{}
 	for name, rewrite := range map[string]func(*linksflat.Builder, linksflat.Tree, linksflat.Rewriter) (linksflat.Tree, error){
@@ -373,7 +380,8 @@ func TestRewriteShowsNoLinksToWhatIsGone(t *testing.T) {
 	}
 }
 
-// A full Builder reports its own error, and not a link to a missing node.
+// TestLinksOfAFullBuilder verifies that FromTree returns ErrFull if the Builder is full, and not an
+// error about a link to a node that did not fit.
 func TestLinksOfAFullBuilder(t *testing.T) {
 	for most := range int64(1000) {
 		_, err := linksflat.FromTree(linkedScopes(), flat.LoadLimits{MaxBytes: most + 1})

@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// expressions draws a tree of pointers of at most that depth.
+// expressions generates trees of pointers up to the given depth.
 func expressions(depth int) *rapid.Generator[expr.Expr] {
 	return rapid.Custom(func(t *rapid.T) expr.Expr {
 		kind := rapid.IntRange(0, 4).Draw(t, "kind")
@@ -40,7 +40,8 @@ func expressions(depth int) *rapid.Generator[expr.Expr] {
 	})
 }
 
-// A long random program of changes has the same effect on the flat tree as on the pointers.
+// TestTreeAgainstModel verifies that a random sequence of changes has the same effect on a flat
+// tree as on a tree of pointers.
 func TestTreeAgainstModel(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		model := expressions(4).Draw(t, "tree")
@@ -74,7 +75,7 @@ func TestTreeAgainstModel(t *testing.T) {
 	})
 }
 
-// modelNodes lists the nodes of the model, parents first.
+// modelNodes returns the nodes of the model, in preorder.
 func modelNodes(e expr.Expr) []expr.Expr {
 	if e == nil {
 		return nil
@@ -91,7 +92,7 @@ func modelNodes(e expr.Expr) []expr.Expr {
 	return nodes
 }
 
-// change makes the same change to a node in both forms.
+// change makes the same change to a node of the flat tree and to the node of the model.
 func change(t *rapid.T, n exprflat.Any, model expr.Expr) {
 	switch m := model.(type) {
 	case *expr.Num:

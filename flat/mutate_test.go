@@ -14,8 +14,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// Damaged files of any kind are rejected with the right error, or are a tree, all of which can be
-// read, in memory and mapped.
+// A damaged file is either rejected with ErrInvalid or ErrLimit, or gives a tree that can be read
+// completely. This holds for trees in memory and for mapped trees.
 func TestMutatedFiles(t *testing.T) {
 	all := valid()
 	names, folder := slices.Sorted(maps.Keys(all)), t.TempDir()

@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/narrowflat"
 )
 
-// The smallest and the largest numbers can be stored in every place, also with setters.
+// TestNarrowNumbers verifies that the smallest and the largest 24-bit integers can be stored in
+// every field, and with setters.
 func TestNarrowNumbers(t *testing.T) {
 	tree := must(narrowflat.FromTree(extremes(), flat.LoadLimits{}))
 	for name, one := range map[string]narrowflat.Tree{"built": tree, "loaded": must(narrowflat.Load(fileOf(tree.Flat()), flat.LoadLimits{})), "compact": tree.Compact()} {
@@ -42,7 +43,8 @@ func TestNarrowNumbers(t *testing.T) {
 	}
 }
 
-// A record with one field of 24 bits takes one word.
+// TestNarrowNumbersFitBesideTheKind verifies that the header word of a record has room for a 24-bit
+// field.
 func TestNarrowNumbersFitBesideTheKind(t *testing.T) {
 	b := narrowflat.NewBuilder(flat.BuilderOptions{})
 	if words := must(b.Finish(b.Ident(flat.MaxUint24, "x"))).NumWords(); words != 1+2 { // word 0, the header, the name
@@ -50,7 +52,8 @@ func TestNarrowNumbersFitBesideTheKind(t *testing.T) {
 	}
 }
 
-// A larger value is rejected when it enters a tree, with an error or a panic that names the field.
+// TestNarrowNumbersAreChecked verifies that a number that does not fit in 24 bits is never stored
+// in a tree. The error or panic must name the field.
 func TestNarrowNumbersAreChecked(t *testing.T) {
 	big, low, high := flat.Uint24(flat.MaxUint24+1), flat.Int24(flat.MinInt24-1), flat.Int24(flat.MaxInt24+1)
 	for want, root := range map[string]narrow.Node{
@@ -73,7 +76,7 @@ func TestNarrowNumbersAreChecked(t *testing.T) {
 	mustPanic(t, "narrowflat.Builder.Lists: I is 8388608, ", func() { b.Lists(narrowflat.ListsFields{I: []flat.Int24{high}}) })
 	mustPanic(t, "narrowflat.SpanFields: End is 16777216, ", func() { b.Lists(narrowflat.ListsFields{Spans: []narrowflat.SpanFields{{End: &big}}}) })
 	tree := must(b.Finish(b.Lists(narrowflat.ListsFields{U: []flat.Uint24{1}, Spans: make([]narrowflat.SpanFields, 1), Nodes: []narrowflat.Node{b.Ident(2, "x"), b.Optional(nil, nil)}})))
-	before := string(fileOf(tree.Flat())) // three records: what has panicked is not there
+	before := string(fileOf(tree.Flat())) // three records; a builder call that panics adds none
 	lists := tree.Root().AsLists()
 	mustPanic(t, "narrowflat.Ident.SetAt: At is 16777216, ", func() { lists.Node(0).AsIdent().SetAt(big) })
 	mustPanic(t, "narrowflat.Lists.SetUAt: U is 16777216, ", func() { lists.SetUAt(0, big) })
@@ -84,7 +87,8 @@ func TestNarrowNumbersAreChecked(t *testing.T) {
 	}
 }
 
-// Numbers of 24 bits move to their places in a later version of the schema.
+// TestNarrowNumbersOfOldFiles verifies that files of an older version of the schema can be read
+// when 24-bit fields have moved to other positions in the record.
 func TestNarrowNumbersOfOldFiles(t *testing.T) {
 	const record = "root R\nsum S R\nrecord R\n A bool\n U uint24\n I []int24\n O ?int24\n"
 	const before, after = "flat 1\nversion 1\n" + record, "flat 1\nversion 2\n" + record + " More uint24\n X uint16\n"

@@ -18,7 +18,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// saved writes a tree to a file.
+// saved writes data, the file of a tree, to a temporary folder, and returns the path.
 func saved(t *testing.T, data []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tree.flat")
@@ -28,7 +28,7 @@ func saved(t *testing.T, data []byte) string {
 	return path
 }
 
-// canMap reports whether Open maps files here, so that its trees are read-only.
+// canMap reports whether Open maps files on this system, so that opened trees are read-only.
 func canMap(t *testing.T) bool {
 	t.Helper()
 	f := must(os.Open(saved(t, []byte("x"))))
@@ -37,7 +37,7 @@ func canMap(t *testing.T) bool {
 	if err == nil {
 		err = m.Close()
 	}
-	little := binary.NativeEndian.Uint16([]byte{1, 0}) == 1 // others swap words, in a copy
+	little := binary.NativeEndian.Uint16([]byte{1, 0}) == 1 // other machines copy the words to swap their bytes
 	return err == nil && little
 }
 
@@ -117,7 +117,7 @@ func TestMappedTreesAreReadOnly(t *testing.T) {
 	}
 }
 
-// If the file is truncated while it is mapped, reads fault, and Guard returns an error.
+// If a file is truncated while it is mapped, reads fault, and Guard returns an error.
 func TestTruncatedMappingIsAnError(t *testing.T) {
 	child.SkipEmulated(t, "the address of a fault is not passed on")
 	if !canMap(t) {
@@ -153,7 +153,7 @@ func TestTruncatedMappingIsAnError(t *testing.T) {
 	mustPanic(t, "other", func() { flat.Guard(func() { panic("other") }) })
 }
 
-// A file may change between the check of its header and the mapping; the mapped contents count.
+// Read stops at MaxBytes, even if the stream is endless. It returns the errors of the stream.
 func TestReadStopsAtTheLimit(t *testing.T) {
 	f := takeApart(valid()["expr-call"])
 	f.put(atText, 1<<20)

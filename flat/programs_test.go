@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/everyflat"
 )
 
-// Programs of valid and invalid calls, whose panics are recovered: Load accepts every tree that
-// Finish has returned, even after changes by setters.
+// These tests run random programs of valid and invalid calls, and recover from the panics of
+// invalid ones. Load must accept each tree that Finish has returned, even after changes by setters.
 
 // A program is a sequence of bytes that determines the calls and their arguments.
 type program struct {
@@ -20,7 +20,7 @@ type program struct {
 	refused int // calls that have panicked
 }
 
-// next returns a number below n; 0 at the end.
+// next returns a number in [0, n) that the next byte determines, or 0 at the end.
 func (p *program) next(n int) int {
 	if len(p.text) == 0 || n == 0 {
 		return 0
@@ -30,7 +30,8 @@ func (p *program) next(n int) int {
 	return v
 }
 
-// try makes a call that may panic because of misuse.
+// try makes a call that may panic because it is invalid. It fails the test if the panic has an
+// unknown message.
 func (p *program) try(t testing.TB, f func()) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -47,7 +48,7 @@ func (p *program) try(t testing.TB, f func()) {
 	f()
 }
 
-// mustLoad fails the test unless Load accepts the tree.
+// mustLoad fails the test unless Load accepts the tree, and yields an equal one.
 func mustLoad[T interface{ Flat() *flat.Tree }](t testing.TB, load func([]byte, flat.LoadLimits) (T, error), tree *flat.Tree) {
 	t.Helper()
 	again, err := load(fileOf(tree), flat.LoadLimits{MaxDepth: 1 << 20})
@@ -59,12 +60,12 @@ func mustLoad[T interface{ Flat() *flat.Tree }](t testing.TB, load func([]byte, 
 	}
 }
 
-// everyProgram is the state of a program with the schema every.
+// everyProgram is the state of a program that uses schema every.
 type everyProgram struct {
 	program
 	t        testing.TB
 	builders [2]*everyflat.Builder
-	nodes    []everyflat.Any // of both builders, of finished trees, of trees that are gone
+	nodes    []everyflat.Any // from both builders, and from finished and invalid trees
 	trees    []everyflat.Tree
 }
 
@@ -72,7 +73,7 @@ func (p *everyProgram) any() everyflat.Any {
 	if p.next(8) == 0 || len(p.nodes) == 0 {
 		return everyflat.Any{}
 	}
-	recent := min(len(p.nodes), 6) // most of the time, or few nodes would be of the same tree and without a parent
+	recent := min(len(p.nodes), 6) // usually, because otherwise few nodes are in the same tree and have no parent
 	if p.next(4) == 0 {
 		recent = len(p.nodes)
 	}
@@ -81,7 +82,7 @@ func (p *everyProgram) any() everyflat.Any {
 
 func (p *everyProgram) node() everyflat.Node { return p.any().AsNode() }
 
-// leaf returns a node that is a Leaf, if there is one among a few.
+// leaf returns a node that is a Leaf, if one of a few random nodes is.
 func (p *everyProgram) leaf() everyflat.Leaf {
 	n := p.any()
 	for range 4 {
@@ -119,7 +120,7 @@ func (p *everyProgram) run() {
 	}
 }
 
-// build adds a node without children, or whose children are inside its structs.
+// build creates a node that has no children, except in its structs.
 func (p *everyProgram) build(b *everyflat.Builder) everyflat.Node {
 	text := strings.Repeat("ab", p.next(3))
 	switch p.next(6) {
@@ -139,7 +140,7 @@ func (p *everyProgram) build(b *everyflat.Builder) everyflat.Node {
 	}
 }
 
-// link adds a node with children.
+// link creates a node with children.
 func (p *everyProgram) link(b *everyflat.Builder) everyflat.Node {
 	var nodes []everyflat.Node
 	for range p.next(5) {
@@ -157,7 +158,7 @@ func (p *everyProgram) link(b *everyflat.Builder) everyflat.Node {
 	}
 }
 
-// set calls a setter.
+// set calls setters of a random node.
 func (p *everyProgram) set() {
 	switch n := p.any().View().(type) {
 	case *everyflat.Links:
@@ -187,7 +188,7 @@ func (p *everyProgram) set() {
 	}
 }
 
-// trade finishes a tree, or begins one in the memory of another.
+// trade finishes a tree, resets the builder, reuses the memory of a tree, or copies a tree.
 func (p *everyProgram) trade(b *everyflat.Builder) {
 	switch p.next(6) {
 	case 0, 1, 2:
@@ -211,13 +212,13 @@ func (p *everyProgram) trade(b *everyflat.Builder) {
 	}
 }
 
-// dagProgram is a program with a schema that shares.
+// dagProgram runs a program that uses a schema with shared nodes.
 func dagProgram(t testing.TB, p *program) {
 	b, other := dagflat.NewBuilder(flat.BuilderOptions{}), dagflat.NewBuilder(flat.BuilderOptions{})
 	terms := []dagflat.Term{{}, other.Atom("stranger")}
 	term := func() dagflat.Term { return terms[p.next(len(terms))] }
 	var trees []dagflat.Tree
-	for len(p.text) > 0 && len(terms) < 25 { // a walk of so many that share ends
+	for len(p.text) > 0 && len(terms) < 25 { // shared nodes make walks exponential
 		p.try(t, func() {
 			switch p.next(6) {
 			case 0:
@@ -240,8 +241,8 @@ func dagProgram(t testing.TB, p *program) {
 	}
 }
 
-// runProgram runs a program with both schemas, and returns how many calls were rejected, and how
-// many trees were made.
+// runProgram runs a program with both schemas. It returns the number of calls that panicked, and
+// the number of trees that were finished.
 func runProgram(t testing.TB, text []byte) (refused, trees int) {
 	p := everyProgram{t: t, program: program{text: text}}
 	p.run()
@@ -268,8 +269,8 @@ func TestWhateverIsLetPassLoads(t *testing.T) {
 	}
 }
 
-// Whatever the calls of a Builder and of setters are, Load accepts the trees that Finish has
-// returned.
+// FuzzBuilder verifies that Load accepts each tree that Finish has returned, whatever Builder
+// methods and setters were called.
 func FuzzBuilder(f *testing.F) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 6))

@@ -16,8 +16,9 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
-// Code that would put a node of a wrong type into a field does not compile: each line of
-// testdata/refused with a comment is rejected with that error, and no other line is.
+// TestWrongKindsDoNotCompile verifies that code that would store a node of a wrong type in a field
+// does not compile. In testdata/refused, each line with a comment must be rejected with that error,
+// and no other line may be.
 func TestWrongKindsDoNotCompile(t *testing.T) {
 	out, err := compiler.Go("build", "-gcflags=-e", "-o", os.DevNull, "./testdata/refused").CombinedOutput()
 	if err == nil {
@@ -31,7 +32,7 @@ func TestWrongKindsDoNotCompile(t *testing.T) {
 		}
 		said[line] += text
 	}
-	delete(said, 0) // the name of the package
+	delete(said, 0) // the line with the package name
 	source := must(os.ReadFile("testdata/refused/main.go"))
 	for i, text := range strings.Split(string(source), "\n") {
 		if _, want, _ := strings.Cut(text, `// want "`); want != "" {
@@ -46,8 +47,8 @@ func TestWrongKindsDoNotCompile(t *testing.T) {
 	}
 }
 
-// Every handle and every view consists only of a flatimpl.Node, on which the generated switches
-// rely.
+// Every handle and every view must consist of exactly one flatimpl.Node, because the generated
+// switches rely on it.
 func TestViewsAreHandles(t *testing.T) {
 	want := reflect.TypeFor[flatimpl.Node]()
 	for _, of := range []reflect.Type{
@@ -61,7 +62,7 @@ func TestViewsAreHandles(t *testing.T) {
 	}
 }
 
-// The source of a view may be set to another node, and the view does not change.
+// A view must not change when the variable that it was made from is set to another node.
 func TestViewsAreCopies(t *testing.T) {
 	tree, times, plus, call := three()
 	e := times.L()
@@ -80,8 +81,8 @@ func TestViewsAreCopies(t *testing.T) {
 	}
 }
 
-// Conversions go up to every sum of a node, and down and across if the node has that kind. Nil
-// belongs to every kind.
+// A node can be converted to every sum that it belongs to, and from there to every type that
+// matches its kind. Nil can be converted to any type.
 func TestConversions(t *testing.T) {
 	b := everyflat.NewBuilder(flat.BuilderOptions{})
 	null, value := b.Null(), b.Value(everyflat.Leaf{})
@@ -102,14 +103,15 @@ func TestConversions(t *testing.T) {
 	mustPanic(t, "everyflat.AsNull: want nil or a Null; use Kind first; found Value #", func() { value.AsAny().AsNull() })
 }
 
-// A method that panics leaves no trace in the tree: neither its record nor a child with a parent.
+// A method that panics must leave no trace in the tree: neither an unfinished record nor a child
+// that is marked as having a parent.
 func TestAPanicLeavesNoTrace(t *testing.T) {
 	b, other := exprflat.NewBuilder(flat.BuilderOptions{}), exprflat.NewBuilder(flat.BuilderOptions{})
 	junk := b.Num(1)
 	for range 20 {
 		junk = b.Call("garbage", []exprflat.Expr{junk, b.Var("old")}, nil)
 	}
-	b.Reset() // words have any content from now on
+	b.Reset() // the words now contain garbage
 	build := func(wrong func(l, r exprflat.Expr)) string {
 		l, r := b.Num(1), b.Var("x")
 		wrong(l, r)
@@ -140,7 +142,7 @@ func TestAPanicLeavesNoTrace(t *testing.T) {
 	}
 }
 
-// A tree is full at its limit, whatever was rejected before.
+// Records of methods that panicked must not use up the limit of a tree.
 func TestAPanicCostsNoRoom(t *testing.T) {
 	const limit = 4 * (3 + 3)
 	b, other := exprflat.NewBuilder(flat.BuilderOptions{MaxBytes: limit}), exprflat.NewBuilder(flat.BuilderOptions{})
@@ -153,8 +155,8 @@ func TestAPanicCostsNoRoom(t *testing.T) {
 	}
 }
 
-// A list whose count has more than 32 bits exceeds what a tree can hold, however small its items
-// are.
+// A list with more items than a 32-bit count can express must exceed the size of a tree, however
+// small the items are.
 func TestListsWithMoreItemsThanCountsCanSay(t *testing.T) {
 	most := uint64(1<<32 - 1)
 	if uint64(int(most)) != most || int(most) < 0 {
@@ -170,8 +172,8 @@ func TestListsWithMoreItemsThanCountsCanSay(t *testing.T) {
 	}
 }
 
-// The checks behind the types: code that circumvents the types, or wrong generated code, is
-// rejected as well.
+// The kinds of nodes are also checked at run time, in case code circumvents the types or the
+// generated code is wrong.
 func TestKindsAreLookedAtBehindTheTypes(t *testing.T) {
 	schema := flatimpl.NewSchema(flatimpl.Generation5("testflat"), "flat 1\nroot Box\nsum Box A\nrecord A\n Of &Box\nrecord B\n")
 	b := schema.NewBuilder(flatimpl.BuilderOptions{})

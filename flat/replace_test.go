@@ -12,8 +12,9 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// Replace finds a node in every place where a reference can be: fields, inline structs, arrays, and
-// slices in records and in structs. No other node changes its parent.
+// TestReplaceFindsEveryPlace verifies that Replace finds the reference to a node in every position
+// where one can be: in fields, inline structs and arrays, and in slices in records and in structs.
+// The parents of other nodes must not change.
 func TestReplaceFindsEveryPlace(t *testing.T) {
 	trees, accepted, refused := uint64(120), 0, 0
 	if testing.Short() {
@@ -63,7 +64,7 @@ func TestReplaceFindsEveryPlace(t *testing.T) {
 	}
 }
 
-// sameNode returns the node of a tree with that number.
+// sameNode returns the node with the index k in the order of All.
 func sameNode(tree everyflat.Tree, k int) everyflat.Any {
 	for n := range tree.All {
 		if k == 0 {
@@ -74,7 +75,8 @@ func sameNode(tree everyflat.Tree, k int) everyflat.Any {
 	return everyflat.Any{}
 }
 
-// replacedByNull replaces a node by a Null, and reports whether its place accepted that.
+// replacedByNull replaces a node with a Null, and reports whether the type of the reference permits
+// that.
 func replacedByNull(t *testing.T, b *everyflat.Builder, tree everyflat.Tree, k int) (accepted bool) {
 	t.Helper()
 	n, p := sameNode(tree, k), program{}
@@ -84,8 +86,8 @@ func replacedByNull(t *testing.T, b *everyflat.Builder, tree everyflat.Tree, k i
 	return accepted
 }
 
-// A node is found in long lists, far before its parent, and where setters and Replace have put it,
-// in any order.
+// TestReplaceFindsWhatIsFar verifies that Replace finds nodes in long lists and nodes that are far
+// from their parent, even if setters or Replace have moved them before.
 func TestReplaceFindsWhatIsFar(t *testing.T) {
 	const items = 20_000
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
@@ -95,7 +97,7 @@ func TestReplaceFindsWhatIsFar(t *testing.T) {
 	}
 	tree := must(b.Finish(b.Call("f", args, nil)))
 	r := rand.New(rand.NewPCG(1, 62))
-	for range 2 { // the second time, the Builder has a table of the first
+	for range 2 { // the second time, the Builder still has the first table
 		b.Edit(tree)
 		call := tree.Root().AsCall()
 		replaceBelowNew(t, b, tree)
@@ -104,7 +106,7 @@ func TestReplaceFindsWhatIsFar(t *testing.T) {
 			if !tree.Replace(call.Arg(i).AsAny(), now.AsAny()) || call.Arg(i) != now {
 				t.Fatalf("item %d is %v", i, call.Arg(i))
 			}
-			if i%4000 == 0 { // what a setter has put there
+			if i%4000 == 0 { // also replace a node that a setter has set
 				call.SetArg(i, exprflat.Expr{})
 				call.SetArg(i, b.Num(1))
 				if !tree.Replace(call.Arg(i).AsAny(), b.Num(float64(-i)).AsAny()) {
@@ -141,8 +143,8 @@ func TestReplaceFindsWhatIsFar(t *testing.T) {
 	}
 }
 
-// replaceBelowNew replaces an old node that a new one has as its child, and no setter was called,
-// and gives the old parent another one.
+// replaceBelowNew replaces an old node that has become a child of a new node without a call of a
+// setter. Then it makes the new node a child of the old parent.
 func replaceBelowNew(t *testing.T, b *exprflat.Builder, tree exprflat.Tree) {
 	t.Helper()
 	old := tree.Root().AsCall().Arg(5)
@@ -155,7 +157,8 @@ func replaceBelowNew(t *testing.T, b *exprflat.Builder, tree exprflat.Tree) {
 	tree.Replace(hole.AsAny(), around.AsAny())
 }
 
-// Replace panics for what its place does not accept, and where no tree is being edited.
+// TestReplaceRefuses verifies that Replace panics if a reference cannot refer to the new node, or
+// if no Builder is editing the tree.
 func TestReplaceRefuses(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree, other := sumOf(3), sumOf(3)

@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// A rule is a change of nodes of one variant, in one form for flat trees and one for pointers. N is
-// a view, M a variant.
+// A rule changes nodes of one variant. It has a function for flat trees, and an equivalent one for
+// pointers. N is the view of the variant, and M is a pointer to its struct.
 type rule[N, M any] struct {
 	flat  func(b *exprflat.Builder, n N) exprflat.Expr
 	model func(n M) expr.Expr
@@ -72,7 +72,7 @@ var binRules = []rule[exprflat.Bin, *expr.Bin]{
 		func(n *expr.Bin) expr.Expr { return &expr.Bin{Op: n.Op, L: n.R, R: n.L} }},
 	{func(_ *exprflat.Builder, n exprflat.Bin) exprflat.Expr { return n.R() },
 		func(n *expr.Bin) expr.Expr { return n.R }},
-	{func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr { // a grandchild
+	{func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr { // use a grandchild
 		if n.L().Kind() != exprflat.KindBin {
 			return n.AsExpr()
 		}
@@ -84,7 +84,7 @@ var binRules = []rule[exprflat.Bin, *expr.Bin]{
 		}
 		return &expr.Bin{Op: n.Op + 1, L: n.R, R: l.R}
 	}},
-	{func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr { // what nobody uses
+	{func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr { // add an unused node
 		b.Call("unused", []exprflat.Expr{b.Num(1)}, nil)
 		n.SetOp(n.Op() + 1)
 		return n.AsExpr()
@@ -94,14 +94,14 @@ var binRules = []rule[exprflat.Bin, *expr.Bin]{
 	}, func(n *expr.Bin) expr.Expr {
 		return &expr.Call{Fn: "bin", Args: []expr.Expr{n.L, &expr.Var{Name: "between"}, n.R}}
 	}},
-	{func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr { // many that nobody uses refer to the same children
+	{func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr { // add unused nodes with the same children
 		unused := b.Bin(n.Op(), n.L(), n.AsExpr())
 		for range 3 {
 			unused = b.Call("unused", []exprflat.Expr{n.L(), unused, n.R(), unused}, nil)
 		}
 		return n.AsExpr()
 	}, func(n *expr.Bin) expr.Expr { return n }},
-	{func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr { // setters, before and after a child has another parent
+	{func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr { // call setters before and after a child gets another parent
 		l, r := n.L(), n.R()
 		n.SetL(r)
 		n.SetR(exprflat.Expr{})
@@ -123,7 +123,7 @@ var binRules = []rule[exprflat.Bin, *expr.Bin]{
 
 var callRules = []rule[exprflat.Call, *expr.Call]{
 	{},
-	{func(_ *exprflat.Builder, n exprflat.Call) exprflat.Expr { // a child, the last
+	{func(_ *exprflat.Builder, n exprflat.Call) exprflat.Expr { // return the last child
 		if n.NumArgs() == 0 {
 			return n.AsExpr()
 		}
@@ -134,7 +134,7 @@ var callRules = []rule[exprflat.Call, *expr.Call]{
 		}
 		return n.Args[len(n.Args)-1]
 	}},
-	{func(b *exprflat.Builder, n exprflat.Call) exprflat.Expr { // without nil
+	{func(b *exprflat.Builder, n exprflat.Call) exprflat.Expr { // drop nil arguments
 		var args []exprflat.Expr
 		for arg := range n.Args {
 			if !arg.IsNil() {
@@ -153,7 +153,7 @@ var callRules = []rule[exprflat.Call, *expr.Call]{
 		doc := "a list of 2^32 or fewer"
 		return &expr.Call{Fn: n.Fn, Args: args, Doc: &doc}
 	}},
-	{func(b *exprflat.Builder, n exprflat.Call) exprflat.Expr { // a chain
+	{func(b *exprflat.Builder, n exprflat.Call) exprflat.Expr { // build a chain
 		var sum exprflat.Expr
 		for arg := range n.Args {
 			sum = b.Bin(expr.Sub, sum, arg)
@@ -168,7 +168,7 @@ var callRules = []rule[exprflat.Call, *expr.Call]{
 	}},
 }
 
-// A pass consists of a rule for each variant, by number.
+// A pass contains, for each variant, the index of a rule.
 type pass struct{ num, var_, bin, call int }
 
 func passOf(n uint64) pass {
@@ -180,14 +180,14 @@ func passOf(n uint64) pass {
 	return pass{take(len(numRules)), take(len(varRules)), take(len(binRules)), take(len(callRules))}
 }
 
-// passes is the number of passes.
+// passes is the number of different passes.
 var passes = uint64(len(numRules) * len(varRules) * len(binRules) * len(callRules))
 
 func (p pass) rewriter() exprflat.Rewriter {
 	return exprflat.Rewriter{Num: numRules[p.num].flat, Var: varRules[p.var_].flat, Bin: binRules[p.bin].flat, Call: callRules[p.call].flat}
 }
 
-// model is the same pass for pointers, which it modifies.
+// model applies the pass to a tree of pointers, which it modifies, and returns the new root.
 func (p pass) model(e expr.Expr) expr.Expr {
 	switch e := e.(type) {
 	case *expr.Num:
@@ -214,8 +214,8 @@ func apply[M expr.Expr](f func(M) expr.Expr, n M) expr.Expr {
 	return f(n)
 }
 
-// scrambled builds a tree whose records are in a random order with children first, with unused ones
-// between them.
+// scrambled builds a tree whose records are in random order, with unused records between them.
+// Children still precede their parents.
 func scrambled(r *rand.Rand, b *exprflat.Builder, e expr.Expr) exprflat.Expr {
 	if r.IntN(4) == 0 {
 		b.Call("unused", []exprflat.Expr{b.Var("unused")}, nil)
@@ -246,7 +246,8 @@ func scrambled(r *rand.Rand, b *exprflat.Builder, e expr.Expr) exprflat.Expr {
 // variants lists the variants of package expr.
 var variants = []any{(*expr.Num)(nil), (*expr.Var)(nil), (*expr.Bin)(nil), (*expr.Call)(nil)}
 
-// checkRewrite rewrites the same random tree, as words and as pointers, with two passes.
+// checkRewrite applies two passes to a random tree, once as a flat tree and once as pointers, and
+// compares the results.
 func checkRewrite(t *testing.T, b *exprflat.Builder, seed, first, second uint64) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 7))
@@ -288,7 +289,7 @@ func checkRewrite(t *testing.T, b *exprflat.Builder, seed, first, second uint64)
 	}
 }
 
-// Every pass has the same effect on flat trees as on pointers.
+// Every pass has the same effect on a flat tree as on a tree of pointers.
 func TestRewriteAgainstModel(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	trees := uint64(8)

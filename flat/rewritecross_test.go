@@ -14,7 +14,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// The functions below are the same as rewritten and renamed in cpp/test/flat_formats.hpp.
+// The rewriters below must do the same as the functions rewritten and renamed in
+// cpp/test/flat_formats.hpp.
 
 var crossExpr = exprflat.Rewriter{
 	Bin: func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
@@ -88,8 +89,8 @@ var crossWeb = web2flat.Rewriter{
 	},
 }
 
-// crossRewritten returns the file of a tree that Go has rewritten. It is nil for schemas that are
-// only copied in C++.
+// crossRewritten rewrites a tree with the rewriter for its schema, and returns the result as a
+// file. It returns nil for schemas without a rewriter, which C++ only copies.
 func crossRewritten(name string, data []byte) []byte {
 	tree := crossPass(name, data, false)
 	if tree == nil {
@@ -98,7 +99,8 @@ func crossRewritten(name string, data []byte) []byte {
 	return fileOf(tree)
 }
 
-// crossPass is the tree of crossRewritten, by a copy or in place.
+// crossPass loads the tree in data and rewrites it, in place or into a copy. It returns nil for
+// schemas without a rewriter.
 func crossPass(name string, data []byte, inPlace bool) *flat.Tree {
 	limits := flat.LoadLimits{}
 	switch first, _, _ := strings.Cut(name, "-"); first {
@@ -133,8 +135,9 @@ func either[F any](condition bool, a, b F) F {
 	return b
 }
 
-// Go and C++ make the same bytes of a tree. New strings may have other numbers, because Builders in
-// C++ store all equal strings once, so trees with new strings are compared in their canonical form.
+// TestRewriteIsTheSameInCpp verifies that Go and C++ rewrite a tree to the same bytes. Trees with
+// new strings are compared in canonical form, because the Builders in C++ store equal strings only
+// once and may therefore give them different numbers.
 func TestRewriteIsTheSameInCpp(t *testing.T) {
 	if *cpp == "" {
 		t.Skip("it needs -cpp; make cpp runs this test with it")

@@ -16,7 +16,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// modelDag rewrites a graph of pointers as crossDag does, each pointer once.
+// modelDag rewrites a graph of pointers in the same way as crossDag. It rewrites each node once.
 func modelDag(term dag.Term, done map[dag.Term]dag.Term) dag.Term {
 	if made, met := done[term]; met || term == nil {
 		return made
@@ -38,7 +38,8 @@ func modelDag(term dag.Term, done map[dag.Term]dag.Term) dag.Term {
 	return made
 }
 
-// A shared node is rewritten once, and stays shared.
+// TestRewriteKeepsSharing verifies that Rewrite visits a shared node once, and that the node is
+// still shared in the result.
 func TestRewriteKeepsSharing(t *testing.T) {
 	b := dagflat.NewBuilder(flat.BuilderOptions{})
 	for seed := range uint64(400) {
@@ -67,7 +68,8 @@ func TestRewriteKeepsSharing(t *testing.T) {
 	}
 }
 
-// A node that a function makes may be in many places of a graph.
+// TestRewriteSharesWhatItMakes verifies that a function of a Rewriter may return the same new node
+// for several nodes of a graph.
 func TestRewriteSharesWhatItMakes(t *testing.T) {
 	var one dagflat.Term
 	b := dagflat.NewBuilder(flat.BuilderOptions{})
@@ -83,7 +85,8 @@ func TestRewriteSharesWhatItMakes(t *testing.T) {
 	}
 }
 
-// Any number of goroutines may rewrite a tree at once, each with its own Builder.
+// TestRewriteByManyGoroutines verifies that several goroutines may rewrite the same tree
+// concurrently if each has its own Builder.
 func TestRewriteByManyGoroutines(t *testing.T) {
 	tree := must(dagflat.FromTree(randomDag(rand.New(rand.NewPCG(1, 11)), 200), flat.LoadLimits{}))
 	results := make([]string, 8)
@@ -109,19 +112,19 @@ func TestRewriteByManyGoroutines(t *testing.T) {
 	}
 }
 
-// everyVariants lists the variants of package every.
 var everyVariants = []any{(*every.Null)(nil), (*every.Scalars)(nil), (*every.Named)(nil), (*every.Optional)(nil),
 	(*every.Interned)(nil), (*every.Links)(nil), (*every.Lists)(nil), (*every.Arrays)(nil), (*every.Inline)(nil), (*every.Full)(nil),
 	(*every.Value)(nil), (*every.Words)(nil)}
 
-// References move wherever a record can have them.
+// TestRewriteMovesEveryReference verifies that Rewrite adjusts all references in a record when
+// nodes move.
 func TestRewriteMovesEveryReference(t *testing.T) {
 	b := everyflat.NewBuilder(flat.BuilderOptions{})
 	for seed := range uint64(300) {
 		node := random.Tree[every.Node](rand.New(rand.NewPCG(seed, 13)), int(seed), everyVariants)
 		tree := must(everyflat.FromTree(node, flat.LoadLimits{}))
-		// There is an unused node before each other one: everything moves, and nothing else
-		// changes.
+		// The functions insert unused nodes in front of the others. So every node moves, but the
+		// file is the same.
 		moved := must(b.Rewrite(tree, everyflat.Rewriter{
 			Null:     func(b *everyflat.Builder, n everyflat.Null) everyflat.Any { b.Null(); return n.AsAny() },
 			Interned: func(b *everyflat.Builder, n everyflat.Interned) everyflat.Any { b.Null(); return n.AsAny() },
@@ -146,7 +149,8 @@ func TestRewriteMovesEveryReference(t *testing.T) {
 	}
 }
 
-// Whatever Load accepts, Rewrite makes a tree of it that Load accepts.
+// FuzzRewriteLoaded verifies that Rewrite returns a valid tree for every tree that Load accepts,
+// and that RewriteInPlace returns the same tree.
 func FuzzRewriteLoaded(f *testing.F) {
 	for _, data := range valid() {
 		f.Add(data)

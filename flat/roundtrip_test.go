@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// A failure is a test that RoundTrip fails.
+// A failure stands in for a testing.T and records the first failure that RoundTrip reports.
 type failure struct{ text string }
 
 func (*failure) Helper() {}
@@ -22,10 +22,10 @@ func (f *failure) Fatalf(format string, args ...any) {
 	}
 }
 
-// exprTrips is what RoundTrip calls of package exprflat.
+// exprTrips contains the functions of package exprflat that RoundTrip calls.
 type exprTrips = flatimpl.RoundTripper[expr.Expr, exprflat.Tree, flat.LoadLimits]
 
-// The test of each generated package fails if a conversion is wrong.
+// RoundTrip, which tests each generated package, detects every kind of wrong conversion.
 func TestRoundTripNotices(t *testing.T) {
 	good := exprTrips{
 		Variants: []any{(*expr.Num)(nil), (*expr.Var)(nil)}, FromTree: exprflat.FromTree, ToTree: exprflat.ToTree, Load: exprflat.Load,
@@ -63,7 +63,8 @@ func TestRoundTripNotices(t *testing.T) {
 	}
 }
 
-// walksByTables are the traversals of package flatimpl for kinds without a case of their own.
+// walksByTables performs the traversals with the functions of package flatimpl that generated code
+// calls for kinds without a case of their own.
 func walksByTables(tree exprflat.Tree, most int) flatimpl.Walks {
 	t := (*flatimpl.Tree)(tree.Flat())
 	w := flatimpl.Walks{Tree: t}
@@ -86,7 +87,7 @@ func walksByTables(tree exprflat.Tree, most int) flatimpl.Walks {
 	return w
 }
 
-// nextByTables takes a step of a postorder traversal.
+// nextByTables takes one step of a postorder traversal.
 func nextByTables(path *flatimpl.Path, n flatimpl.Node, top uint) (flatimpl.Node, uint) {
 	i := path.Take(top)
 	if i == 0 {
@@ -99,7 +100,7 @@ func nextByTables(path *flatimpl.Path, n flatimpl.Node, top uint) (flatimpl.Node
 	return flatimpl.Postorder(path, n, top, nextByTables)
 }
 
-// sumOfTwo is a tree of three nodes.
+// sumOfTwo returns a tree with three nodes.
 func sumOfTwo() (exprflat.Tree, error) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	return b.Finish(b.Bin(expr.Add, b.Num(1), b.Num(2)))

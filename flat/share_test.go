@@ -13,8 +13,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
 )
 
-// pairs returns an atom and that many pairs, each containing the previous one twice: a walk visits
-// 2^(n+1)-1 nodes.
+// pairs returns a tree with an atom and n pairs, each of which contains the previous one twice. A
+// walk of the tree visits 2^(n+1)-1 nodes.
 func pairs(n int) dagflat.Tree {
 	b := dagflat.NewBuilder(flat.BuilderOptions{})
 	e := b.Atom("a")
@@ -24,7 +24,8 @@ func pairs(n int) dagflat.Tree {
 	return must(b.Finish(e))
 }
 
-// A shared record becomes one value, however many references it has, and one record again.
+// TestConversionsKeepIdentity verifies that ToTree converts a shared record to one value, which all
+// references share, and that FromTree converts this value to one record again.
 func TestConversionsKeepIdentity(t *testing.T) {
 	tree := pairs(60)
 	term, err := dagflat.ToTree(tree, flat.LoadLimits{MaxNodes: 61})
@@ -61,7 +62,7 @@ func TestConversionsKeepIdentity(t *testing.T) {
 	}
 }
 
-// randomDag draws a graph whose nodes have several parents.
+// randomDag returns a random graph in which nodes may have several parents.
 func randomDag(r *rand.Rand, nodes int) dag.Term {
 	made := []dag.Term{nil, &dag.Atom{Name: "a"}}
 	any := func() dag.Term { return made[r.IntN(len(made))] }
@@ -82,8 +83,8 @@ func randomDag(r *rand.Rand, nodes int) dag.Term {
 	return made[len(made)-1]
 }
 
-// shape formats a graph so that graphs of the same shape, with the same identities, have the same
-// text.
+// shape writes a string that is equal for two graphs if and only if they have the same structure
+// and share the same nodes.
 func shape(term dag.Term, seen map[dag.Term]int, b *strings.Builder) {
 	if n, met := seen[term]; met {
 		b.WriteByte('#')
@@ -123,7 +124,8 @@ func TestRandomGraphsKeepTheirShape(t *testing.T) {
 	}
 }
 
-// The levels of a shared path are also counted when it is reached again.
+// TestDepthOfSharedNodesIsBounded verifies that MaxDepth limits the longest path, even if a node is
+// reached a second time at a greater depth.
 func TestDepthOfSharedNodesIsBounded(t *testing.T) {
 	low := dag.Term(&dag.Atom{})
 	for range 5 {
@@ -133,7 +135,7 @@ func TestDepthOfSharedNodesIsBounded(t *testing.T) {
 	for range 4 {
 		high = &dag.Pair{A: high}
 	}
-	root := &dag.Pair{A: low, B: high} // low is met at level 2, and at level 6: 11 levels
+	root := &dag.Pair{A: low, B: high} // low is at levels 2 and 6; the longest path has 11 levels
 	for depth, ok := range map[int]bool{10: false, 11: true} {
 		limits := flat.LoadLimits{MaxDepth: depth}
 		tree, err := dagflat.FromTree(root, limits)
@@ -161,7 +163,8 @@ func TestCycleOfSharedPointersIsNamed(t *testing.T) {
 	}
 }
 
-// A small file must not be expensive to read: walks of it are limited by default, and by MaxWalk.
+// TestWalksOfSharedNodesAreBounded verifies that LoadLimits.MaxWalk, or its default, rejects a
+// small file that would be expensive to traverse.
 func TestWalksOfSharedNodesAreBounded(t *testing.T) {
 	for n, ok := range map[int]bool{10: true, 21: true, 22: false, 40: false, 100: false} {
 		data := fileOf(pairs(n).Flat())
@@ -185,8 +188,8 @@ func TestWalksOfSharedNodesAreBounded(t *testing.T) {
 	mustPanic(t, "dagflat.Load: a limit is negative", func() { dagflat.Load(data, flat.LoadLimits{MaxWalk: -1}) })
 }
 
-// The cost of the library's operations on a tree with 2^1000 paths depends on the number of its
-// records.
+// TestSharedNodesCostOnce verifies that the library's operations on a tree with 2^1000 paths take
+// time in proportion to the number of records.
 func TestSharedNodesCostOnce(t *testing.T) {
 	tree := pairs(1000)
 	data := fileOf(tree.Flat())
@@ -215,8 +218,8 @@ func TestSharedNodesCostOnce(t *testing.T) {
 	}
 }
 
-// Whatever a stream contains, Read reads a tree from it or rejects it; and the tree is the same
-// graph after conversion in both directions.
+// FuzzReadShared verifies that Read either rejects a stream or returns a tree, which must remain
+// the same graph when it is converted in both directions.
 func FuzzReadShared(f *testing.F) {
 	f.Add(valid()["dag-dag"])
 	f.Add(fileOf(pairs(30).Flat()))

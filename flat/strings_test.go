@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// Two strings have equal numbers if and only if they are equal, whatever made the table: builders,
-// setters and files that contain equal strings.
+// TestStringNumbersAgainstModel verifies that two strings have the same number if and only if they
+// are equal, whether they come from a builder, a setter, or a file that contains duplicates.
 func TestStringNumbersAgainstModel(t *testing.T) {
 	word := rapid.SampledFrom([]string{"", "a", "b", "ab", "\x00", "a\x00", "longer than a register", "é"})
 	random.Check(t, func(t *rapid.T) {
@@ -72,7 +72,8 @@ func checkStrings(t *rapid.T, tree everyflat.Tree) {
 	}
 }
 
-// Copies and passes keep numbers, so that a slice indexed by number stays valid from pass to pass.
+// Copies and rewriting passes must keep string numbers, so that a slice indexed by number stays
+// valid from pass to pass.
 func TestStringNumbersStay(t *testing.T) {
 	tree := buildFlat(smallDepth)
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
@@ -90,7 +91,7 @@ func TestStringNumbersStay(t *testing.T) {
 	if number, ok := passed.Strings().Of("new"); !ok || number < old.Len() {
 		t.Errorf("the new string has number %d", number)
 	}
-	for _, other := range []exprflat.Tree{passed, tree.Clone()} { // with more strings, and with as many
+	for _, other := range []exprflat.Tree{passed, tree.Clone()} { // passed has more, the clone as many
 		mustPanic(t, "the strings of another tree", func() {
 			for n := range other.All {
 				if n.Kind() == exprflat.KindVar {
@@ -101,7 +102,7 @@ func TestStringNumbersStay(t *testing.T) {
 	}
 }
 
-// A missing number panics, and never gives another string.
+// A number without a string must panic and never return another string.
 func TestStringNumbersRefuse(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree := must(b.Finish(b.Var("x")))
@@ -125,7 +126,7 @@ func TestStringNumbersRefuse(t *testing.T) {
 	}
 }
 
-// A pass over a tree whose edits have put children after their parents keeps numbers too.
+// A rewriting pass must keep string numbers even if an edit has put children after their parents.
 func TestStringNumbersStayInEditedTrees(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree := must(b.Finish(b.Bin(0, b.Var("x"), b.Bin(0, b.Var("y"), b.Var("z")))))
@@ -144,7 +145,7 @@ func TestStringNumbersStayInEditedTrees(t *testing.T) {
 		t.Error(passed)
 	}
 	mustLoad(t, exprflat.Load, passed.Flat())
-	tree.Root().AsBin().L().AsVar().SetName("later") // which the copy does not see
+	tree.Root().AsBin().L().AsVar().SetName("later") // the copy does not see it
 	passed.Root().AsBin().L().AsVar().SetName("other")
 	if tree.Root().AsBin().L().AsVar().Name() != "later" || passed.Root().AsBin().L().AsVar().Name() != "other" {
 		t.Errorf("%v and %v", tree, passed)

@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// Each walk panics at its next step if the tree is freed during it, and does not yield nodes of
+// If a tree is freed during a walk, the walk panics at its next step and never yields nodes of
 // another tree.
 func TestWalksOfFreedTreesPanic(t *testing.T) {
 	for name, walk := range map[string]func(exprflat.Tree) func(func(exprflat.Any) bool){
@@ -43,7 +43,7 @@ func TestWalksOfFreedTreesPanic(t *testing.T) {
 	}
 }
 
-// A path that is longer than its room keeps its order.
+// A postorder walk visits nodes in order even if their path exceeds its initial capacity.
 func TestPostorderOfDeepTrees(t *testing.T) {
 	tree := chain(3000)
 	numbers, next := tree.Numbers(), 0
@@ -58,8 +58,8 @@ func TestPostorderOfDeepTrees(t *testing.T) {
 	}
 }
 
-// A preorder traversal supports more nodes than fit on its stack at first, and visits them in
-// order.
+// A preorder walk visits nodes in order even if more nodes are pending than its stack holds
+// initially.
 func TestPreorderOfWideTrees(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	var args []exprflat.Expr
@@ -81,7 +81,8 @@ func TestPreorderOfWideTrees(t *testing.T) {
 	}
 }
 
-// Numbers, tables and parents compared with maps by handle, in trees of any history.
+// Numbers, side tables and parent tables agree with maps that have handles as keys, even after
+// random changes to the tree.
 func TestTablesAgainstModel(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		model := expressions(4).Draw(t, "tree")
@@ -135,7 +136,7 @@ func checkTables(t *rapid.T, tree exprflat.Tree) {
 	}
 }
 
-// If a node has several parents, the table has the first one in buffer order.
+// For a node with several parents, Parents records the first parent in buffer order.
 func TestParentsOfSharedNodes(t *testing.T) {
 	b := dagflat.NewBuilder(flat.BuilderOptions{})
 	atom := b.Atom("a")
@@ -151,7 +152,7 @@ func TestParentsOfSharedNodes(t *testing.T) {
 	}
 }
 
-// A table never has the value of another node: a node that is not in it panics.
+// A table never returns the value of another node: it panics if the node does not belong to it.
 func TestTablesRefuseOtherNodes(t *testing.T) {
 	build := func(b *exprflat.Builder) exprflat.Tree { return must(b.Finish(b.Bin(0, b.Num(1), b.Num(2)))) }
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
@@ -187,7 +188,7 @@ func TestTablesRefuseOtherNodes(t *testing.T) {
 	mustPanic(t, "the tree was freed", func() { tree.Parents(numbers) })
 }
 
-// An empty tree has no numbers.
+// Numbers, side tables and parent tables work for an empty tree.
 func TestTablesOfEmptyTrees(t *testing.T) {
 	tree := must(exprflat.NewBuilder(flat.BuilderOptions{}).Finish(exprflat.Expr{}))
 	numbers := tree.Numbers()
@@ -198,7 +199,8 @@ func TestTablesOfEmptyTrees(t *testing.T) {
 	tree.Parents(numbers)
 }
 
-// Goroutines read one tree and its tables, and set the values of different nodes.
+// Several goroutines may read a tree and its tables concurrently, and set the values of different
+// nodes.
 func TestTablesOfManyGoroutines(t *testing.T) {
 	tree := buildFlat(smallDepth)
 	numbers, strings := tree.Numbers(), tree.Strings()

@@ -18,11 +18,11 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// A newerWeb converts pointers of web1 to pointers of web2: fields with the same name have the same
-// value, and new fields are zero.
+// A newerWeb converts a pointer tree of web1 to one of web2. It copies the fields that both schemas
+// have, and new fields stay zero.
 type newerWeb struct {
-	made  map[any]reflect.Value // by pointer to a struct
-	links []func()              // to be set when all structs are there
+	made  map[any]reflect.Value // the new struct for each pointer to an old one
+	links []func()              // functions that set the links, called when all structs exist
 }
 
 func (c *newerWeb) of(from, to reflect.Value) {
@@ -68,7 +68,7 @@ func (c *newerWeb) pointer(from reflect.Value) reflect.Value {
 	return p
 }
 
-// inWeb2 returns the web2 form of a tree.
+// inWeb2 converts the tree to web2 by way of pointers.
 func inWeb2(t web1flat.Tree) web2flat.Tree {
 	from := must(web1flat.ToTree(t, flat.LoadLimits{}))
 	var to *web2.Web
@@ -80,7 +80,7 @@ func inWeb2(t web1flat.Tree) web2flat.Tree {
 	return must(web2flat.FromTree(to, flat.LoadLimits{}))
 }
 
-// oldWeb returns a random tree of web1. In every other one, webs have several parents.
+// oldWeb returns a random tree of web1. For odd seeds, nodes may have several parents.
 func oldWeb(seed uint64) web1flat.Tree {
 	r := rand.New(rand.NewPCG(seed, 26))
 	t := must(web1flat.FromTree(random.Tree[*web1.Web](r, 5+int(seed)%60, []any{(*web1.Web)(nil), (*web1.Knot)(nil)}), flat.LoadLimits{}))
@@ -99,8 +99,9 @@ func oldWeb(seed uint64) web1flat.Tree {
 	return t
 }
 
-// A file of an earlier version has the same links, between the same nodes, in every field, list,
-// struct and list of structs. New links are nil.
+// TestOldLinksLoad verifies that links in a file of an earlier schema version connect the same
+// nodes after loading: links in fields, lists, structs, and lists of structs. Links that are new in
+// the later version are nil.
 func TestOldLinksLoad(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old")
 	forestPath := filepath.Join(t.TempDir(), "forest")

@@ -31,26 +31,27 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// The vectors are files that every reader of the format must accept (NAME.flat, with what Dump
-// prints of it in NAME.txt) or refuse (invalid/NAME.flat, with the error in NAME.txt). The first
-// word of a name is the schema. go test ./flat -run Vectors -update writes them.
+// The vectors are files that each reader of the format must accept or reject. If NAME.flat is
+// valid, NAME.txt contains its dump. If invalid/NAME.flat is not, its NAME.txt contains the error.
+// The first word of NAME is the schema. go test ./flat -run Vectors -update writes the files.
 var update = flag.Bool("update", false, "write the vectors")
 
 const vectorsDir = "testdata/vectors"
 
-// A format is a generated package as the tests of files need it.
+// A format provides access to a generated package, for tests of files.
 type format struct {
-	// open loads a file, and returns also what reads everything in the tree, in every way.
+	// open loads a file. It also returns walk, which reads all data in the tree in every way.
 	open func(data []byte, limits flat.LoadLimits) (t *flat.Tree, walk func() error, err error)
 }
 
-// load is open for tests that look at the tree alone.
+// load loads a file, for tests that do not walk the tree.
 func (f format) load(data []byte, limits flat.LoadLimits) (*flat.Tree, error) {
 	t, _, err := f.open(data, limits)
 	return t, err
 }
 
-// formatOfPackage is the format of a package with that Load, whose trees walk reads.
+// formatOfPackage returns the format of a package with the given Load function. walk reads all data
+// in one of its trees.
 func formatOfPackage[T interface{ Flat() *flat.Tree }](load func([]byte, flat.LoadLimits) (T, error), walk func(T) error) format {
 	return format{func(data []byte, limits flat.LoadLimits) (*flat.Tree, func() error, error) {
 		t, err := load(data, limits)
@@ -76,7 +77,7 @@ var formats = map[string]format{
 		}
 		_, err := astflat.ToTree(t, flat.LoadLimits{})
 		if errors.Is(err, flat.ErrRange) && strconv.IntSize == 32 {
-			err = nil // an int of the file
+			err = nil // the file has an int of more than 32 bits
 		}
 		return err
 	}),
@@ -113,7 +114,7 @@ func walkWeb(t web2flat.Tree) error {
 	return err
 }
 
-// walkFlat is what package flat itself can do with a tree.
+// walkFlat reads all data in a tree through package flat.
 func walkFlat(t *flat.Tree) error {
 	count := 0
 	for n := (*flatimpl.Tree)(t).First(); !n.IsNil(); n = n.Next() {
@@ -132,7 +133,7 @@ func formatOf(name string) format {
 	return formats[prefix]
 }
 
-// must is for trees that tests build by hand.
+// must returns t. It panics if err is not nil.
 func must[T any](t T, err error) T {
 	if err != nil {
 		panic(err)
@@ -146,7 +147,7 @@ func fileOf(t *flat.Tree) []byte {
 	return b.Bytes()
 }
 
-// valid makes all valid vectors.
+// valid returns the contents of all valid vectors, by name.
 func valid() map[string][]byte {
 	all := map[string][]byte{}
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
@@ -161,7 +162,7 @@ func valid() map[string][]byte {
 	variants := []any{(*every.Null)(nil), (*every.Scalars)(nil), (*every.Named)(nil), (*every.Optional)(nil),
 		(*every.Interned)(nil), (*every.Links)(nil), (*every.Lists)(nil), (*every.Arrays)(nil), (*every.Inline)(nil),
 		(*every.Full)(nil), (*every.Value)(nil), (*every.Words)(nil)}
-	for i, v := range variants[1:] { // each alone, with a few below it
+	for i, v := range variants[1:] { // each variant, with a few others below it
 		r := rand.New(rand.NewPCG(uint64(i), 7))
 		root := random.Tree[every.Links](r, 4, variants)
 		for typeName(root.Node) != typeName(v) {
@@ -172,7 +173,7 @@ func valid() map[string][]byte {
 	}
 	e := everyflat.NewBuilder(flat.BuilderOptions{})
 	all["every-null"] = fileOf(must(e.Finish(e.Null())).Flat())
-	long := everyflat.NewBuilder(flat.BuilderOptions{}) // 255 does not fit into eight bits with all ones taken
+	long := everyflat.NewBuilder(flat.BuilderOptions{}) // 255 is the all-ones value of eight bits, which is reserved
 	lists := long.Lists(everyflat.ListsFields{Small: 7, Bools: make([]bool, 255), I8: []int8{-1}})
 	all["every-long"] = fileOf(must(long.Finish(lists)).Flat())
 
@@ -199,7 +200,7 @@ func valid() map[string][]byte {
 	return all
 }
 
-// extremes has the least and the greatest number in every place for numbers of 24 bits.
+// extremes returns a tree that contains the minimum and the maximum of each 24-bit integer field.
 func extremes() *narrow.Lists {
 	least, most, greatest := flat.Int24(flat.MinInt24), flat.Int24(flat.MaxInt24), flat.Uint24(flat.MaxUint24)
 	span := narrow.Span{On: true, From: greatest, Kind: 255, By: least, End: &greatest}
@@ -236,7 +237,7 @@ func TestVectorsAreAccepted(t *testing.T) {
 	}
 }
 
-// keep compares a file with what it must hold, or writes it.
+// keep fails the test unless the file contains data. With -update, it writes the file instead.
 func keep(t *testing.T, path string, data []byte) {
 	t.Helper()
 	if *update {
@@ -253,7 +254,8 @@ func keep(t *testing.T, path string, data []byte) {
 
 func typeName(v any) string { return fmt.Sprintf("%T", v) }
 
-// The differential test of values that the vectors hold, in a version that came later.
+// TestOldFilesLoad verifies that a later version of a schema reads the same values from a file of
+// an earlier version. New fields are zero.
 func TestOldFilesLoad(t *testing.T) {
 	want := &version1.Box{Kind: 9, Size: version1.Size{W: 3, H: 4}, Sizes: []version1.Size{{W: 3, H: 4}, {W: 1}},
 		Kids: []version1.Node{&version1.Text{Bold: true, Words: []string{"a", ""}}, nil},

@@ -7,25 +7,26 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/web2flat"
 )
 
-// A webNode is what a node of the schema web2 is expected to be: its children and links in the
-// order of its places.
+// A webNode is a model of a node of the schema web2. Its children and links are in the same order
+// as those that webPlaces returns.
 type webNode struct {
 	kind     web2flat.Kind
 	name     string
 	children []*webNode
 	links    []*webNode
-	accept   []web2flat.Kind // by links
+	accept   []web2flat.Kind // the kind that each link accepts
 }
 
-// A webPlace is a place for a child or a link in a node.
+// A webPlace is a field or list element of a node that refers to a child or to the target of a
+// link.
 type webPlace struct {
-	kind web2flat.Kind // which it accepts; KindNil if any
+	kind web2flat.Kind // the only kind that it accepts; KindNil if any
 	get  func() web2flat.Node
 	set  func(n web2flat.Node)
 }
 
-// webPlaces returns the places of a node for children and for links, in the same order for all
-// nodes of its shape.
+// webPlaces returns the fields and list elements of n that refer to children and to the targets of
+// links. The order is the same for all nodes with the same list lengths.
 func webPlaces(n web2flat.Node) (children, links []webPlace) {
 	var p webPlaceList
 	switch n.Kind() {
@@ -93,7 +94,8 @@ func (p *webPlaceList) mark(m web2flat.Mark) {
 	}
 }
 
-// webDescription describes what is below n: get returns what it has, and its kind and name.
+// webDescription describes the graph below root in text. get returns the kind and name of a node,
+// its children, and the targets of its links.
 func webDescription[T comparable](root T, get func(n T) (what string, children, links []T)) string {
 	var out strings.Builder
 	var zero T

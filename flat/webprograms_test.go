@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/web2flat"
 )
 
-// A webProgram does the same to a tree and to its model.
+// A webProgram applies the same changes to a tree and to its model.
 type webProgram struct {
 	program
 	t      testing.TB
@@ -27,7 +27,8 @@ type webProgram struct {
 	added  []string
 }
 
-// pick returns the number of a node of the kind, or -1 for nil.
+// pick returns the index of a node of the given kind, or -1 for nil. If kind is 0, the node may be
+// of any kind.
 func (p *webProgram) pick(kind web2flat.Kind) int {
 	if p.next(6) == 0 || len(p.nodes) == 0 {
 		return -1
@@ -49,7 +50,7 @@ func (p *webProgram) at(i int) (web2flat.Node, *webNode) {
 	return p.nodes[i], p.model[i]
 }
 
-// webBelow reports whether m is n or below n.
+// webBelow reports whether m is n or a descendant of n.
 func webBelow(m, n *webNode, seen map[*webNode]bool) bool {
 	if m == n {
 		return true
@@ -66,7 +67,8 @@ func webBelow(m, n *webNode, seen map[*webNode]bool) bool {
 	return false
 }
 
-// build adds a node, the places of which are filled by setters or at once.
+// build adds a node. Some of its children and links are set immediately, and others later by
+// setters.
 func (p *webProgram) build() {
 	name := strings.Repeat("ab", p.next(4))
 	switch p.next(3) {
@@ -114,7 +116,7 @@ func (p *webProgram) add(n web2flat.Node, m *webNode) {
 	p.nodes, p.model = append(p.nodes, n), append(p.model, m)
 }
 
-// set sets a child, or a link.
+// set sets a child or, if link is true, a link.
 func (p *webProgram) set(link bool) {
 	i := p.pick(0)
 	n, m := p.at(i)
@@ -152,7 +154,8 @@ func (p *webProgram) set(link bool) {
 	}
 }
 
-// finish ends the tree, looks at all of its forms, and goes on with one of them.
+// finish ends the tree, compares all its representations with the model, and continues with one of
+// them.
 func (p *webProgram) finish() {
 	root, m := p.at(p.pick(web2flat.KindWeb))
 	if root.Kind() != web2flat.KindWeb {
@@ -201,8 +204,9 @@ func (p *webProgram) finish() {
 	p.learn()
 }
 
-// convert converts to pointers and back. A node by value is another one for each parent, and none
-// is nil, so that trees with such nodes are not compared.
+// convert converts the tree to pointers and back. A node that is stored by value becomes a separate
+// copy for each parent, and cannot be nil. Trees in which such a node is shared or nil are
+// therefore not compared.
 func (p *webProgram) convert() {
 	x, err := web2flat.ToTree(p.tree, flat.LoadLimits{})
 	if err != nil {
@@ -224,7 +228,7 @@ func (p *webProgram) convert() {
 	}
 }
 
-// nodesOf returns n and the nodes below it, each once, in preorder.
+// nodesOf returns n and its descendants in preorder, each of them once.
 func (p *webProgram) nodesOf(n web2flat.Node) (all []web2flat.Node) {
 	met := map[web2flat.Node]bool{}
 	var visit func(n web2flat.Node)
@@ -250,7 +254,7 @@ func (p *webProgram) compare(what string, tree web2flat.Tree) {
 	}
 }
 
-// tables looks at numbers, side tables, parents and strings of a tree.
+// tables checks the numbering, a side table, the parents and the strings of a tree.
 func (p *webProgram) tables(tree web2flat.Tree) {
 	numbers, names := tree.Numbers(), tree.Strings()
 	parents, table := tree.Parents(numbers), web2flat.NewSideTable[int](numbers)
@@ -280,8 +284,8 @@ func (p *webProgram) tables(tree web2flat.Tree) {
 	}
 }
 
-// rewrite replaces the knots whose names have two letters, and webs by their first child if that is
-// a web.
+// rewrite replaces each knot whose name has two letters by a new one, and each web whose first
+// child is a web by that child.
 func (p *webProgram) rewrite() {
 	memo, copies := map[*webNode]*webNode{}, map[*webNode]*webNode{}
 	var visit func(m *webNode) *webNode
@@ -328,14 +332,14 @@ func (p *webProgram) rewrite() {
 	if p.next(2) == 0 {
 		p.tree = must(p.b.RewriteInPlace(p.tree, pass))
 		p.compare("what is rewritten in place", p.tree.Compact())
-		return // links to what is not reachable any more are there until Compact
+		return // links to unreachable nodes remain until Compact
 	}
 	p.tree = must(p.b.Rewrite(p.tree, pass))
 	p.compare("what is rewritten", p.tree)
 	mustLoad(p.t, web2flat.Load, p.tree.Flat())
 }
 
-// learn remembers the nodes of the tree, and forgets all others.
+// learn records the nodes of the tree, and forgets all others.
 func (p *webProgram) learn() {
 	p.nodes, p.model = nil, nil
 	met := map[*webNode]bool{}
@@ -352,7 +356,7 @@ func (p *webProgram) learn() {
 		}
 	}
 	visit(p.tree.Root().AsNode(), p.root)
-	for _, m := range p.model { // other nodes are gone with their links, or nobody knows them any more
+	for _, m := range p.model { // drop the links to nodes that are not in the tree
 		for i, l := range m.links {
 			if !met[l] {
 				m.links[i] = nil
@@ -361,7 +365,7 @@ func (p *webProgram) learn() {
 	}
 }
 
-// runWebs runs a program, and returns how many changes it made.
+// runWebs runs a program, and returns the numbers of accepted and rejected changes.
 func runWebs(t testing.TB, text []byte) (made, refused int) {
 	path := filepath.Join(t.TempDir(), "forest")
 	p := &webProgram{program: program{text: text}, t: t, b: web2flat.NewBuilder(flat.BuilderOptions{}), forest: must(forest.Create[web2flat.Tree](path, forest.Options{}))}
@@ -369,7 +373,7 @@ func runWebs(t testing.TB, text []byte) (made, refused int) {
 		switch p.next(12) {
 		case 0:
 			p.finish()
-			if p.next(3) == 0 { // setters before the edit
+			if p.next(3) == 0 { // call a setter before Edit
 				p.set(p.next(2) == 0)
 			}
 			p.b.Edit(p.tree)
@@ -402,7 +406,8 @@ func runWebs(t testing.TB, text []byte) (made, refused int) {
 	return p.made, p.refused
 }
 
-// Graphs with links are built, edited, rewritten, converted and stored in a forest.
+// TestWebsAgainstModel builds, edits, rewrites and converts graphs with links, stores them in a
+// forest, and compares them with a model.
 func TestWebsAgainstModel(t *testing.T) {
 	made, refused := 0, 0
 	programs := uint64(300)

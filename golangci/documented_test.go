@@ -16,10 +16,10 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// module is the path of the plugin's module.
+// module is the module path of the plugin.
 const module = "github.com/coppice-go/coppice/golangci"
 
-// custom is .custom-gcl.yml, with all that the manual's has.
+// custom contains the fields of .custom-gcl.yml that the manual uses.
 type custom struct {
 	Version string `yaml:"version"`
 	Plugins []struct {
@@ -28,7 +28,7 @@ type custom struct {
 	} `yaml:"plugins"`
 }
 
-// configuration is .golangci.yml, with all that the manual's has.
+// configuration contains the fields of .golangci.yml that the manual uses.
 type configuration struct {
 	Version string `yaml:"version"`
 	Linters struct {
@@ -43,7 +43,7 @@ type configuration struct {
 	} `yaml:"linters"`
 }
 
-// documented returns the two files of docs/VET.md, and the second one as it is there.
+// documented returns the two configuration files in docs/VET.md, and the text of the second one.
 func documented(t *testing.T) (c custom, l configuration, text string) {
 	t.Helper()
 	manual, err := os.ReadFile("../docs/VET.md")
@@ -64,7 +64,8 @@ func documented(t *testing.T) (c custom, l configuration, text string) {
 	return c, l, blocks[1][1]
 }
 
-// The files of docs/VET.md name the plugin as it is, and its settings are valid.
+// TestDocumentedFiles verifies that the configuration files in docs/VET.md name this plugin, and
+// that its settings are valid.
 func TestDocumentedFiles(t *testing.T) {
 	c, l, _ := documented(t)
 	if len(c.Plugins) != 1 || c.Plugins[0].Module != module || !strings.HasPrefix(c.Version, "v2.") {
@@ -82,8 +83,8 @@ func TestDocumentedFiles(t *testing.T) {
 	}
 }
 
-// A golangci-lint that is built with the plugin, as golangci-lint custom builds it, reports what
-// coppice vet does.
+// TestCustomBinary builds golangci-lint with the plugin, as golangci-lint custom does. It verifies
+// that the binary reports the same findings as coppice vet.
 func TestCustomBinary(t *testing.T) {
 	const notInPart = 1
 	testsize.OneOf(t, notInPart, "builds golangci-lint")
@@ -116,7 +117,7 @@ func TestCustomBinary(t *testing.T) {
 	}
 }
 
-// program is the main program of golangci-lint, with the plugin.
+// program is the main package of golangci-lint, with the plugin added.
 const program = `package main
 
 import (
@@ -135,7 +136,7 @@ func main() {
 }
 `
 
-// stale has a finding, and one that a comment suppresses.
+// stale contains one finding that is reported, and one that a comment suppresses.
 const stale = `package user
 
 import "github.com/coppice-go/coppice/slab"
@@ -157,7 +158,7 @@ func Meant() int {
 }
 `
 
-// folder returns a new folder with these files.
+// folder writes the files to a temporary folder, and returns the folder.
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -169,7 +170,7 @@ func folder(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// start runs a command in a folder, outside of the workspace, and returns what it prints.
+// start runs a command in a folder, outside the workspace, and returns its output.
 func start(dir string, words ...string) (string, error) {
 	cmd := exec.Command(words[0], words[1:]...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")

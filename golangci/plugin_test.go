@@ -14,7 +14,8 @@ import (
 	"github.com/coppice-go/coppice/golangci"
 )
 
-// analyzers returns what golangci-lint runs: it asks for the plugin by its name.
+// analyzers returns the analyzers that golangci-lint runs. Like golangci-lint, it looks up the
+// plugin by name.
 func analyzers(t *testing.T, settings any) []*analysis.Analyzer {
 	t.Helper()
 	plugin, err := register.GetPlugin(golangci.Name)
@@ -35,13 +36,14 @@ func analyzers(t *testing.T, settings any) []*analysis.Analyzer {
 	return all
 }
 
-// cases has a folder of the test data of each rule, which is quick to load.
+// cases maps each rule to a folder of its test data that loads quickly.
 var cases = map[string]string{
 	"recordpointers": "records", "stalevalue": "stale", "foreignref": "foreign", "sharedalloc": "shared",
 	"useafterput": "put", "slicegrowth": "growth",
 }
 
-// Each rule of coppice vet reports through the plugin what its own test wants.
+// TestRules verifies that each rule of coppice vet reports the expected findings if it is run
+// through the plugin.
 func TestRules(t *testing.T) {
 	root, err := filepath.Abs("..")
 	if err != nil {
@@ -53,7 +55,7 @@ func TestRules(t *testing.T) {
 	}
 	for i, a := range all {
 		if testing.Short() && i > 0 {
-			break // the rules have tests of their own
+			break // each rule has tests of its own
 		}
 		t.Run(a.Name, func(t *testing.T) {
 			analysistest.Run(t, root, a, "./cmd/vet/"+a.Name+"/testdata/src/"+cases[a.Name])

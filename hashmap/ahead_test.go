@@ -6,15 +6,15 @@ import (
 	"testing"
 )
 
-// The next directory is written ahead, one page of memory at each division, and then used: deepen
-// does not allocate.
+// TestDirectoryIsMadeAhead verifies that ahead writes to the memory of the next directory, one page
+// per call, and that deepen then uses that memory instead of allocating.
 func TestDirectoryIsMadeAhead(t *testing.T) {
 	const n = leastWaiting / 2
 	b := table{dir: make([]ref, n), left: make([]uint32, n), shift: 64 - 15}
 	for i := range b.dir {
 		b.dir[i], b.left[i] = newRef(uint64(i)<<3, 7, 15), uint32(i)
 	}
-	for range leastWaiting/writtenAhead + 2 { // one call makes it, and one more than is needed finds all written
+	for range leastWaiting/writtenAhead + 2 { // the first call allocates, and the last one finds nothing left to write
 		b.ahead()
 	}
 	if b.next.written < leastWaiting || len(b.next.dir) != leastWaiting || len(b.next.left) != leastWaiting {
@@ -36,7 +36,8 @@ func TestDirectoryIsMadeAhead(t *testing.T) {
 	}
 }
 
-// A small Map has no second directory.
+// TestNothingIsMadeAheadOfSmallDirectories verifies that ahead allocates nothing for a small
+// directory.
 func TestNothingIsMadeAheadOfSmallDirectories(t *testing.T) {
 	b := table{dir: make([]ref, leastWaiting/4), left: make([]uint32, leastWaiting/4)}
 	b.ahead()
@@ -45,7 +46,8 @@ func TestNothingIsMadeAheadOfSmallDirectories(t *testing.T) {
 	}
 }
 
-// The cost of doubling a directory, in memory that was written ahead and in fresh memory.
+// BenchmarkDeepen measures the cost of doubling a directory, with memory that was written ahead and
+// with fresh memory.
 func BenchmarkDeepen(b *testing.B) {
 	for _, n := range []int{leastWaiting / 2, 1 << 18} {
 		for _, ahead := range []bool{true, false} {
@@ -53,7 +55,7 @@ func BenchmarkDeepen(b *testing.B) {
 				for range b.N {
 					b.StopTimer()
 					t := table{dir: make([]ref, n), left: make([]uint32, n), shift: 32}
-					for i := range t.dir { // as that of a map in use
+					for i := range t.dir { // as in a map in use
 						t.dir[i], t.left[i] = 1, 1
 					}
 					debug.FreeOSMemory()

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// counts are the sizes of the benchmarks. COPPICE_ENTRIES is a list of other sizes, such as
-// 10000000.
+// counts returns the map sizes for the benchmarks. The environment variable COPPICE_ENTRIES
+// overrides them with a comma-separated list, such as 10000000.
 func counts(b *testing.B) []int {
 	list := os.Getenv("COPPICE_ENTRIES")
 	if list == "" {
@@ -28,7 +28,8 @@ func counts(b *testing.B) []int {
 	return all
 }
 
-// A contender describes a map by the compared functions.
+// A contender is a map implementation. Its function make creates an empty map and returns the
+// operations on it.
 type contender[K comparable] struct {
 	name string
 	make func(n int) (get func(K) (uint64, bool), set func(K, uint64), remove func(K), end func())
@@ -48,8 +49,8 @@ func contenders[K comparable]() []contender[K] {
 	}
 }
 
-// benchKeys returns n keys, and the same keys in another order, with strings as copies, because a
-// program that looks up a key has usually read it elsewhere.
+// benchKeys returns n keys to set, and n of them, chosen at random, to look up. The strings in
+// asked are copies, because a program that looks up a key has usually read it elsewhere.
 func benchKeys[K comparable](n int, key func(uint64) K) (keys, asked []K) {
 	r := uint64(1)
 	for i := range n {
@@ -103,16 +104,16 @@ func benchMap[K comparable](b *testing.B, name string, key func(uint64) K) {
 	}
 }
 
-// BenchmarkMap compares a Map with Go's map: a look-up, a Set of an existing key, a key deleted and
-// set again, and all Sets of a new map.
+// BenchmarkMap compares a Map with Go's map. Get looks up a key, Set changes the value of an
+// existing key, Churn deletes a key and sets it again, and Fill sets all keys of a new map.
 func BenchmarkMap(b *testing.B) {
 	benchMap(b, "uint64", func(i uint64) uint64 { return i })
 	benchMap(b, "string", func(i uint64) string { return "key/" + strconv.FormatUint(i, 36) })
 }
 
-// BenchmarkIndexed compares an Indexed, whose values are pointers, with Go's map: a look-up, a Set
-// of an existing key, and a collection while only the map is live. Values have 64 bytes without
-// pointers.
+// BenchmarkIndexed compares an Indexed with Go's map. The values are pointers to 64 bytes without
+// pointers. Get looks up a key, Set changes the value of an existing key, and Collect runs the
+// garbage collector while only the map is live.
 func BenchmarkIndexed(b *testing.B) {
 	benchIndexed(b, "uint64", func(i uint64) uint64 { return i })
 	benchIndexed(b, "string", func(i uint64) string { return "key/" + strconv.FormatUint(i, 36) })
@@ -125,7 +126,7 @@ func benchIndexed[K comparable](b *testing.B, name string, key func(uint64) K) {
 		usual, m := map[K]*pointed{}, Must(NewIndexed[K, *pointed](Options{}))
 		run := func(kind string, get func(K) (*pointed, bool), set func(K, *pointed)) {
 			b.Run(fmt.Sprintf("Collect/%s/%d/%s", name, n, kind), func(b *testing.B) {
-				for i := range uint64(n) { // keys that the map alone has
+				for i := range uint64(n) { // keys that only the map refers to
 					set(key(i*0x9e3779b97f4a7c15), new(pointed))
 				}
 				runtime.GC()
@@ -162,8 +163,8 @@ func benchIndexed[K comparable](b *testing.B, name string, key func(uint64) K) {
 	}
 }
 
-// BenchmarkHugePages measures the effect of Options.HugePages: the longest Set of a new map, and a
-// look-up.
+// BenchmarkHugePages measures the effect of Options.HugePages on a look-up and on the longest Set
+// while the map is filled.
 func BenchmarkHugePages(b *testing.B) {
 	for _, n := range counts(b) {
 		keys, asked := benchKeys(n, func(i uint64) uint64 { return i })

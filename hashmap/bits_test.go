@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// The bits that select a shard are not among those that select the group: the searches in each
-// shard begin in all groups of a page.
+// TestShardsUseAllGroups verifies that the hash bits that select a shard differ from those that
+// select a group. Otherwise the searches in a shard would begin in only some groups of a page.
 func TestShardsUseAllGroups(t *testing.T) {
 	shards := maxShards
 	if vmem.GoMemory {
@@ -36,8 +36,8 @@ func TestShardsUseAllGroups(t *testing.T) {
 	}
 }
 
-// A call that panics because the Sharded is closed holds no lock; otherwise the next call would
-// wait forever.
+// TestClosedShardedIsNotLocked verifies that a call that panics because the Sharded is closed
+// releases its lock. Otherwise the next call would wait forever.
 func TestClosedShardedIsNotLocked(t *testing.T) {
 	s := Must(NewSharded[uint64, uint64](Options{}))
 	if err := s.Close(); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// Every method of a copy reports that it is a copy, in every build, even after the original was
-// closed.
+// TestCopiesSaySo verifies that every method panics with an appropriate message if it is called on
+// a copy of a Map, in every build, even after the original was closed.
 func TestCopiesSaySo(t *testing.T) {
 	m := openFor[uint64, uint64](t)
 	for i := range uint64(1000) {

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/hashmap"
 )
 
-// A map[string]*Page becomes an Indexed.
+// An Indexed replaces a map[string]*Page.
 func ExampleIndexed() {
 	type Page struct {
 		Title string
@@ -29,7 +29,7 @@ func ExampleIndexed() {
 	// true 0
 }
 
-// names is an Indexed for examples.
+// names returns an Indexed for the examples.
 func names() *hashmap.Indexed[uint32, string] {
 	m := hashmap.Must(hashmap.NewIndexed[uint32, string](hashmap.Options{Max: 3}))
 	m.Set(1, "oak")
@@ -50,7 +50,7 @@ func ExampleIndexed_Get() {
 	// Output: oak true
 }
 
-// A value is changed in place, with one look-up.
+// Ptr changes a value in place, with a single look-up.
 func ExampleIndexed_Ptr() {
 	m := hashmap.Must(hashmap.NewIndexed[string, []int](hashmap.Options{}))
 	defer m.Close()

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/hashmap"
 )
 
-// visits is a Sharded for examples: how often pages were visited.
+// visits returns a Sharded for the examples. It maps pages to numbers of visits.
 func visits() *hashmap.Sharded[string, uint64] {
 	s := hashmap.Must(hashmap.NewSharded[string, uint64](hashmap.Options{}))
 	for i, page := range []string{"/", "/login", "/help"} {
@@ -63,7 +63,7 @@ func ExampleSharded_Get() {
 	// Output: 0 false
 }
 
-// Each goroutine has its own keys, so no other synchronization is needed.
+// Each goroutine sets different keys, so no further synchronization is needed.
 func ExampleSharded_Set() {
 	s := hashmap.Must(hashmap.NewSharded[uint64, uint64](hashmap.Options{}))
 	defer s.Close()
@@ -98,7 +98,7 @@ func ExampleSharded_TrySet() {
 	// Output: full: true
 }
 
-// The first goroutine assigns a number to a name, and all others get the same one.
+// The first goroutine to arrive assigns a number to the name, and all others get the same number.
 func ExampleSharded_GetOrSet() {
 	numbers := hashmap.Must(hashmap.NewSharded[string, uint64](hashmap.Options{}))
 	defer numbers.Close()
@@ -112,7 +112,7 @@ func ExampleSharded_GetOrSet() {
 	// Output: true true true
 }
 
-// Update holds the lock of the key's shard, so that no count is lost.
+// Update locks the shard that contains the key, so no increment is lost.
 func ExampleSharded_Update() {
 	s := visits()
 	defer s.Close()
@@ -127,7 +127,7 @@ func ExampleSharded_Update() {
 	// Output: 110 true
 }
 
-// Of several goroutines that delete a key, one finds it present.
+// If several goroutines delete the same key, Delete returns true in exactly one of them.
 func ExampleSharded_Delete() {
 	s := visits()
 	defer s.Close()
@@ -154,7 +154,7 @@ func ExampleSharded_Len() {
 	// Output: 4 pages
 }
 
-// The loop may change the map that it iterates over. It holds no lock.
+// The loop body may change the map, because All holds no lock while it runs.
 func ExampleSharded_All() {
 	s := visits()
 	defer s.Close()
@@ -174,7 +174,7 @@ func ExampleSharded_Clear() {
 	for day := range 3 {
 		s.Update("/", func(n uint64, _ bool) uint64 { return n + 1 })
 		fmt.Println("day", day, "pages", s.Len())
-		s.Clear() // the memory serves the next day
+		s.Clear() // keeps the memory for the next day
 	}
 	// Output:
 	// day 0 pages 3
@@ -258,7 +258,7 @@ func ExampleSharded_Values() {
 	// Output: 1
 }
 
-// A server saves periodically while it runs, and finds the last complete file when it is restarted.
+// A server calls Save regularly while it runs. After a restart, it opens the last complete file.
 func ExampleSharded_Save() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -283,8 +283,8 @@ func ExampleSharded_Save() {
 	// Output: 200 true
 }
 
-// A machine with more processors opens the file with more shards. That sets each entry again; with
-// the saved number of shards, or 0, the file is mapped.
+// A machine with more processors opens the file with more shards, for which all entries have to be
+// set again. With the saved number of shards, or with 0, the file is mapped into memory instead.
 func ExampleOpenShardedFile() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -324,7 +324,7 @@ func ExampleSharded_AllBytes() {
 	// Output: 12 bytes of keys
 }
 
-// A value that is expensive to make is made once, however many goroutines request it.
+// An expensive value is computed only once, however many goroutines request it.
 func ExampleSharded_LoadOrCompute() {
 	s := visits()
 	defer s.Close()
@@ -342,7 +342,7 @@ func ExampleSharded_TryLoadOrCompute() {
 	// Output: 0 false <nil>
 }
 
-// A counter that is deleted when it reaches zero.
+// This example deletes a counter when it reaches zero.
 func ExampleSharded_Compute() {
 	s := visits()
 	defer s.Close()

@@ -12,7 +12,8 @@ import (
 	"github.com/coppice-go/coppice/hashmap"
 )
 
-// A map[string]uint64 becomes a Map with New, Close, and methods instead of brackets.
+// A Map replaces a map[string]uint64. It is created with New and must be closed, and methods
+// replace the index expressions.
 func Example() {
 	counts := hashmap.Must(hashmap.New[string, uint64](hashmap.Options{}))
 	defer counts.Close()
@@ -31,7 +32,7 @@ func Example() {
 	// true 1
 }
 
-// squares is a Map for examples: the squares of 1 to 9.
+// squares returns a Map for the examples. It maps the numbers 1 to 9 to their squares.
 func squares() *hashmap.Map[uint64, uint64] {
 	m := hashmap.Must(hashmap.New[uint64, uint64](hashmap.Options{}))
 	for i := uint64(1); i < 10; i++ {
@@ -120,7 +121,7 @@ func ExampleMap_All() {
 	defer m.Close()
 	for k := range m.All() {
 		if k%2 == 0 {
-			m.Delete(k) // Go's promises about changes in a loop hold
+			m.Delete(k) // allowed, as with Go's map
 		}
 	}
 	fmt.Println(slices.Sorted(maps.Keys(maps.Collect(m.All()))))
@@ -137,7 +138,8 @@ func ExampleMap_Len() {
 	// Output: 4 different words
 }
 
-// A Map of more than 32 KiB has memory from the system, which the collector does not free.
+// The memory of a Map larger than 32 KiB comes directly from the system. The garbage collector does
+// not free it; Close does.
 func ExampleMap_Close() {
 	m := hashmap.Must(hashmap.New[uint64, uint64](hashmap.Options{}))
 	for i := range uint64(100_000) {
@@ -195,7 +197,7 @@ func ExampleMap_Verify() {
 	// Output: <nil>
 }
 
-// A program saves periodically, and finds the last complete file when it is restarted.
+// A program calls Save regularly. After a restart, it opens the last complete file.
 func ExampleMap_Save() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -282,7 +284,7 @@ func ExampleMap_Values() {
 	// Output: 1
 }
 
-// Finding long keys without allocating strings.
+// AllBytes finds long keys without allocating a string for each key.
 func ExampleMap_AllBytes() {
 	m := hashmap.Must(hashmap.New[string, uint64](hashmap.Options{}))
 	defer m.Close()
@@ -290,7 +292,7 @@ func ExampleMap_AllBytes() {
 	m.Set("a long key", 2)
 	for k, n := range m.AllBytes() {
 		if len(k) > 5 {
-			fmt.Println(string(k), n) // string copies, which a key that stays needs
+			fmt.Println(string(k), n) // k is valid only during the iteration; string(k) copies it
 		}
 	}
 	// Output: a long key 2

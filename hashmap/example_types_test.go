@@ -20,7 +20,7 @@ func ExampleMap() {
 	// true false
 }
 
-// Any number of goroutines may use a Sharded. Update changes a value without a race.
+// Any number of goroutines may use a Sharded concurrently. Update is atomic.
 func ExampleSharded() {
 	hits := hashmap.Must(hashmap.NewSharded[string, uint64](hashmap.Options{}))
 	defer hits.Close()
@@ -37,7 +37,7 @@ func ExampleSharded() {
 	// Output: 400 true
 }
 
-// View reads a value without a copy, and Get returns a copy.
+// View provides a value without copying it. Get returns a copy.
 func ExampleTexts() {
 	m := hashmap.Must(hashmap.NewTexts[string, string](hashmap.Options{}))
 	defer m.Close()

@@ -17,7 +17,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// sections returns the parts of a file.
+// sections returns the header and the three sections of a file.
 func sections[K comparable, V any](t *testing.T, path string) (image.Header, [3][]byte) {
 	t.Helper()
 	f, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[K, V]())
@@ -35,8 +35,8 @@ func sections[K comparable, V any](t *testing.T, path string) (image.Header, [3]
 	return image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[K, V](), Meta: f.Meta()}, all
 }
 
-// use calls every method of a map that may be damaged. A method may return wrong answers or an
-// error, and must end. use reports whether Verify has detected the damage.
+// use calls the methods of a map that may be damaged. They may return wrong answers or errors, but
+// they must terminate. The result reports whether Verify has detected the damage.
 func use[K comparable](m *Map[K, uint64], key func(int) K, keys int) bool {
 	noticed := m.Verify() != nil
 	for i := range keys {
@@ -60,7 +60,8 @@ func use[K comparable](m *Map[K, uint64], key func(int) K, keys int) bool {
 	return noticed
 }
 
-// hostile damages the contents of a file, with correct checksums.
+// hostile verifies that files with damaged contents but correct checksums can be opened and used,
+// or are rejected. At least a third of the files must be detected.
 func hostile[K comparable](t *testing.T, key func(int) K) {
 	path := saved(t, 2500, key, uint64(1))
 	h, parts := sections[K, uint64](t, path)
@@ -106,7 +107,7 @@ func damageOne(src choice.Source, b []byte) {
 	case 2:
 		binary.LittleEndian.PutUint32(b[at&^3:], ^uint32(src.Intn(3)))
 	case 3:
-		for i := range min(len(b)-at, 3000) { // no empty slot is left
+		for i := range min(len(b)-at, 3000) { // leaves no empty slot
 			b[at+i] = 0x11
 		}
 	case 4:
@@ -119,14 +120,14 @@ func TestHostileFiles(t *testing.T) {
 	t.Run("string", func(t *testing.T) { hostile(t, text) })
 }
 
-// A list of pages that is not a partition of the hashes is rejected, and so is one whose directory
-// would be large for no reason.
+// TestListsOfPages verifies that OpenFile rejects a file whose list of pages does not cover each
+// hash exactly once, or would need a needlessly large directory.
 func TestListsOfPages(t *testing.T) {
 	path := saved(t, 2500, number, uint64(1))
 	h, parts := sections[uint64, uint64](t, path)
 	size := len(parts[0]) / (len(parts[2]) / pageEntryBytes)
 	for name, c := range map[string]struct {
-		pages int // of the same size
+		pages int // all of the same size
 		list  []byte
 	}{
 		"nothing":        {0, nil},
@@ -150,7 +151,8 @@ func TestListsOfPages(t *testing.T) {
 	}
 }
 
-// Verify detects inconsistencies that no Map has: each of these files has correct checksums.
+// TestVerifyFinds verifies that Verify and OpenFile detect inconsistencies that checksums cannot
+// reveal, because the file was written with the inconsistent contents.
 func TestVerifyFinds(t *testing.T) {
 	for name, c := range map[string]struct {
 		damage func(m *Map[string, [3]bool])
@@ -179,7 +181,7 @@ func TestVerifyFinds(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.Close()
-		// The file is verified, because it has bools.
+		// OpenFile verifies this file, because its values contain bools.
 		if m, err := OpenFile[string, [3]bool](path, Options{}); !errors.Is(err, ErrInvalid) {
 			t.Errorf("a file with a wrong %s: %v", name, err)
 			damage.Closed(m, err)
@@ -187,7 +189,7 @@ func TestVerifyFinds(t *testing.T) {
 	}
 }
 
-// firstSlot returns the first slot with an entry.
+// firstSlot returns the first occupied slot and its group.
 func firstSlot[V any](m *Map[string, V]) (*textGroup[V], int) {
 	for i := uint64(0); ; i++ {
 		if g := textGroupAt[V](m.base, m.dir[0].at(), i); fullSlots(g.control) != 0 {
@@ -196,7 +198,8 @@ func firstSlot[V any](m *Map[string, V]) (*textGroup[V], int) {
 	}
 }
 
-// Two keys that share a string are detected, even if both can be found by a search.
+// TestSharedTexts verifies that overlapping keys, whose strings share memory, are detected, even
+// though a search finds both.
 func TestSharedTexts(t *testing.T) {
 	m := openFor[string, uint64](t)
 	for i := range 100 {
@@ -220,7 +223,8 @@ func TestSharedTexts(t *testing.T) {
 	}
 }
 
-// A bool in a file that is neither true nor false never reaches Go code.
+// TestBoolsOfFiles verifies that OpenFile rejects a bool that is neither 0 nor 1, so that Go code
+// never sees one.
 func TestBoolsOfFiles(t *testing.T) {
 	path := saved(t, 3, func(i int) odd { return odd{A: uint8(i), D: i&1 > 0} }, uint64(1))
 	h, parts := sections[odd, uint64](t, path)
@@ -257,8 +261,9 @@ func TestFilesOfOtherTypes(t *testing.T) {
 	}
 }
 
-// Ten million entries, with COPPICE_FULL=1: the file opens in 50 ms, the best of five runs, because
-// OpenFile reads no entries.
+// TestTenMillion verifies that a file with ten million entries opens within 50 ms, in the best of
+// five attempts. This is possible because OpenFile reads no entries. The test runs only with
+// COPPICE_FULL=1.
 func TestTenMillion(t *testing.T) {
 	if os.Getenv("COPPICE_FULL") == "" || checks.Enabled {
 		t.Skip("takes 700 MB; COPPICE_FULL=1 runs it")
@@ -285,8 +290,8 @@ func TestTenMillion(t *testing.T) {
 	}
 }
 
-// A deep map whose keys were chosen for their hashes takes memory in proportion to its entries, and
-// its files can be opened.
+// TestSkewedKeys verifies that the memory of a map is proportional to the number of entries even if
+// the keys were chosen for their similar hashes, and that the file of such a map can be opened.
 func TestSkewedKeys(t *testing.T) {
 	m := openFor[uint64, uint64](t)
 	var keys []uint64
@@ -302,7 +307,7 @@ func TestSkewedKeys(t *testing.T) {
 	if s.Directory > 1<<10 || s.Slots > 64*len(keys) {
 		t.Errorf("%d keys with 12 equal bits: %+v", len(keys), s)
 	}
-	// Pages of other keys have many directory entries, and are divided too.
+	// The pages of other keys have many directory entries, and must be divided too.
 	for i := range uint64(20_000) {
 		m.Set(1<<40+i, i)
 	}

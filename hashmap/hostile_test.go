@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A file with a hole instead of terabytes is rejected, or can be opened and costs only the parts
-// that are read.
+// TestHolesInFiles verifies that a sparse file with terabytes of holes either is rejected, or can
+// be opened at the cost of only those parts that are read.
 func TestHolesInFiles(t *testing.T) {
 	path := saved(t, 500, number, uint64(1))
 	holes := map[string]map[int]uint64{
@@ -24,13 +24,13 @@ func TestHolesInFiles(t *testing.T) {
 		"a list that is not one": {2: 1<<40 + 1},
 	}
 	if vmem.GoMemory {
-		delete(holes, "pages without a list") // there is not so much memory to reserve, and the error says so
+		delete(holes, "pages without a list") // the reservation fails instead, and the error says so
 	}
 	damage.HolesAreInvalid(t, path, kindOf[uint64]().Container, holes)
 }
 
-// A page beyond the usual size is checked when its file is opened, because All would copy it at
-// once, and it may be a hole.
+// TestLargePagesOfFilesAreVerified verifies that OpenFile checks a page that is larger than usual.
+// All copies a whole page at once, and the page may be a hole.
 func TestLargePagesOfFilesAreVerified(t *testing.T) {
 	path := saved(t, 500, number, uint64(1))
 	h, _ := sections[uint64, uint64](t, path)

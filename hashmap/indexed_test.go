@@ -49,8 +49,8 @@ func describeIndexed[K comparable, V any](m *Indexed[K, V]) maptest.Map[K, V] {
 		}}
 }
 
-// An indexedProgram runs random operations on an Indexed, whose values are pointers, and on Go's
-// map.
+// An indexedProgram performs the same random operations on an Indexed, whose values are pointers,
+// and on Go's map, and compares the results.
 type indexedProgram[K comparable] struct {
 	t     choice.T
 	src   choice.Source
@@ -112,7 +112,7 @@ func (p *indexedProgram[K]) step() {
 	}
 }
 
-// set sets a key, sometimes while the system refuses memory.
+// set sets a key. Sometimes the system refuses memory meanwhile; then the map must not change.
 func (p *indexedProgram[K]) set(k K, v uint64) {
 	if p.src.Intn(4) == 0 {
 		vmem.FailNextCommits(1 + p.src.Intn(3))
@@ -148,7 +148,8 @@ func (p *indexedProgram[K]) look(k K) {
 	}
 }
 
-// changeInLoop changes the map while All runs: an entry that is present throughout is yielded once.
+// changeInLoop changes the map while All runs. All must yield each entry that is present throughout
+// exactly once.
 func (p *indexedProgram[K]) changeInLoop() {
 	stay, seen := maps.Clone(p.model), map[K]bool{}
 	for k, v := range p.m.All() {
@@ -162,7 +163,7 @@ func (p *indexedProgram[K]) changeInLoop() {
 			p.m.Delete(other)
 			delete(p.model, other)
 			delete(stay, other)
-			delete(seen, other) // it may come again, if it is set again
+			delete(seen, other) // it may be yielded again if it is set again
 		case 1:
 			p.set(other, 5)
 		case 2:
@@ -179,7 +180,8 @@ func (p *indexedProgram[K]) changeInLoop() {
 	}
 }
 
-// agree compares all entries, and checks that there are no more numbers of values than entries.
+// agree compares all entries with the model. It also verifies that the map has exactly one cell for
+// each entry, and that unused cells refer to nothing.
 func (p *indexedProgram[K]) agree() {
 	got := map[K]uint64{}
 	for k, v := range p.m.All() {
@@ -222,7 +224,8 @@ func TestIndexedAgainstModel(t *testing.T) {
 	runIndexed(t, choice.Seeded(2), steps, func(s choice.Source) string { return text(s.Intn(1500)) })
 }
 
-// Different numbers have different addresses, whatever the length of a chunk is.
+// TestCells verifies that cells with different numbers have different addresses. It covers value
+// sizes from a byte to 64 KiB, because the length of a chunk depends on the size.
 func TestCells(t *testing.T) {
 	t.Run("byte", func(t *testing.T) { cellsAreApart[[1]byte](t, 20_000) })
 	t.Run("string", func(t *testing.T) { cellsAreApart[[2]uintptr](t, 10_000) })
@@ -263,7 +266,7 @@ func TestCellsAreFull(t *testing.T) {
 	m.Delete(2)
 	used := m.cells.used
 	m.cells.used = mostCells
-	m.Set(3, "c") // in the place of 2
+	m.Set(3, "c") // reuses the cell of 2
 	if err := m.TrySet(4, "d"); !errors.Is(err, ErrFull) || m.Has(4) || m.Len() != 2 {
 		t.Error(err)
 	}
@@ -273,7 +276,8 @@ func TestCellsAreFull(t *testing.T) {
 	m.cells.used = used
 }
 
-// A million entries: values do not move, and the capacity exceeds their number by at most a page.
+// TestIndexedMillion verifies that values do not move while a million entries are added, and that
+// the capacity exceeds the number of entries by at most one chunk.
 func TestIndexedMillion(t *testing.T) {
 	n := 1_000_000
 	if testing.Short() || checks.Enabled {
@@ -303,7 +307,7 @@ func TestIndexedMillion(t *testing.T) {
 	}
 }
 
-// After Reserve, Set allocates no chunk.
+// TestIndexedReserve verifies that Set allocates no chunks and no pages after a sufficient Reserve.
 func TestIndexedReserve(t *testing.T) {
 	m := Must(NewIndexed[uint64, *int](Options{}))
 	defer m.Close()
@@ -322,7 +326,8 @@ func TestIndexedReserve(t *testing.T) {
 	}
 }
 
-// What Delete, Clear and Close removed is collected, and the rest is not.
+// TestIndexedValuesAreCollected verifies that values are garbage once Delete, Clear or Close has
+// removed them, and that the remaining values are not.
 func TestIndexedValuesAreCollected(t *testing.T) {
 	const n = 1000
 	m := Must(NewIndexed[string, *[64]byte](Options{}))
@@ -333,7 +338,7 @@ func TestIndexedValuesAreCollected(t *testing.T) {
 	for i := range n / 2 {
 		m.Delete(text(i))
 	}
-	// One or two may still be referenced from a stack.
+	// A stack may still refer to one or two of the deleted values.
 	if live := liveOf(refs); live < n/2 || live > n/2+5 {
 		t.Errorf("%d values live after %d were deleted, want %d", live, n/2, n/2)
 	}
@@ -372,7 +377,8 @@ func liveOf(refs []weak.Pointer[[64]byte]) (live int) {
 	return live
 }
 
-// A pointer stays valid memory after its entry is deleted, and after Close.
+// TestPtrOutlivesItsEntry verifies that a pointer from Ptr still points to valid memory after its
+// entry was deleted, and even after Close.
 func TestPtrOutlivesItsEntry(t *testing.T) {
 	m := Must(NewIndexed[uint64, string](Options{}))
 	m.Set(1, "one")
@@ -452,7 +458,8 @@ func TestIndexedPanics(t *testing.T) {
 	}
 }
 
-// A NaN is an entry of its own, which Clear removes with its value.
+// TestIndexedNaN verifies that every Set of a NaN adds an entry, and that Clear removes these
+// entries together with their values.
 func TestIndexedNaN(t *testing.T) {
 	nan := 0.0
 	nan /= nan

@@ -8,7 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
-// The functions that a lock-free look-up calls for each word are inlined.
+// TestReadsInline verifies that the compiler inlines the functions that a lock-free look-up calls
+// for every word that it reads.
 func TestReadsInline(t *testing.T) {
 	if checks.Enabled || testing.Short() {
 		t.Skip("an ordinary build says it")

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// kindOf describes the Map of package hashmap, for tests that both maps pass.
+// kindOf describes Map for the tests in package mapkit, which all maps of the library share.
 func kindOf[K comparable]() mapkit.Kind[K, *Map[K, uint64]] {
 	return mapkit.Kind[K, *Map[K, uint64]]{
 		New: made[K],
@@ -23,20 +23,21 @@ func kindOf[K comparable]() mapkit.Kind[K, *Map[K, uint64]] {
 	}
 }
 
-// made returns a new Map.
 func made[K comparable]() *Map[K, uint64] { return Must(New[K, uint64](Options{})) }
 
 func number(i int) uint64 { return mapkit.Number(i) }
 
 func text(i int) string { return mapkit.Text(i) }
 
-// saved returns a file of a map of n entries, of which some were deleted.
+// saved returns the path of a file with a map to which n entries were added, and from which some
+// were deleted.
 func saved[K comparable, V any](t *testing.T, n int, key func(int) K, v V) string {
 	t.Helper()
 	return mapkit.Saved(t, openFor[K, V](t), n, key, v)
 }
 
-// Strings move, so that they take as little memory as in a new Map.
+// TestDriftingKeys verifies that a Map moves strings, so that after many changes they use little
+// more memory than in a new Map.
 func TestDriftingKeys(t *testing.T) { mapkit.Drift(t, kindOf[string](), true) }
 
 func TestFlippedBits(t *testing.T) { mapkit.Bits(t, kindOf[string]()) }
@@ -45,8 +46,8 @@ func TestSaveAndOpen(t *testing.T) { mapkit.Own(t, kindOf[string](), 5000) }
 
 func TestVerifiedIsSaid(t *testing.T) { mapkit.Verified(t, kindOf[uint64]()) }
 
-// A file that is not a map's, or has other types, gives the kind of error that the documentation
-// names.
+// TestKindsOfFiles verifies that OpenFile returns the documented error for a file that does not
+// contain a map, or contains a map with other types.
 func TestKindsOfFiles(t *testing.T) {
 	damage.KindsOfImages(t, saved(t, 500, text, uint64(1)), kindOf[string]().Container, saved(t, 500, number, uint64(1)))
 }

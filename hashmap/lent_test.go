@@ -8,7 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// AllBytes yields the entries of All, and allocates only its buffer.
+// TestAllBytes verifies that AllBytes yields the same entries as All, and allocates nothing but its
+// buffer.
 func TestAllBytes(t *testing.T) {
 	m, s := made[string](), Must(NewSharded[string, uint64](Options{Shards: 4}))
 	defer m.Close()
@@ -19,7 +20,7 @@ func TestAllBytes(t *testing.T) {
 		m.Set(k, uint64(i))
 		s.Set(k, uint64(i))
 	}
-	mapkit.Lent(t, m.All(), m.AllBytes(), 60) // as the rooms for a page grow
+	mapkit.Lent(t, m.All(), m.AllBytes(), 60) // the buffers for a page grow
 	mapkit.Lent(t, s.All(), s.AllBytes(), 60)
 	mapkit.LentAndChanged(t, m, m.AllBytes())
 	mapkit.LentAndChanged(t, s, s.AllBytes())

@@ -13,8 +13,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// A loopProgram changes a Map with string keys inside loops over it. A value is sixteen times the
-// unique number of the entry, plus the number of its changes.
+// A loopProgram changes a Map with string keys inside loops over it. Each value is the unique
+// number of the entry times sixteen, plus the number of times that the value has changed.
 type loopProgram struct {
 	t      *testing.T
 	src    choice.Source
@@ -25,7 +25,8 @@ type loopProgram struct {
 	loops  func(m *Map[string, uint64]) iter.Seq2[string, uint64]
 }
 
-// kindsOfLoops are the loops over a Map, each as one over entries. Those without keys yield "".
+// kindsOfLoops contains the iterators of a Map, all adapted to yield keys and values. An iterator
+// without keys yields "" as the key.
 var kindsOfLoops = map[string]func(m *Map[string, uint64]) iter.Seq2[string, uint64]{
 	"All": (*Map[string, uint64]).All,
 	"AllBytes": func(m *Map[string, uint64]) iter.Seq2[string, uint64] {
@@ -59,7 +60,8 @@ func (p *loopProgram) add() {
 	p.m.Set(k, p.number<<4)
 }
 
-// change changes a few entries, or many.
+// change usually does nothing. Otherwise it adds, deletes or changes one entry, adds many, or
+// clears the map.
 func (p *loopProgram) change() {
 	switch op := p.src.Intn(40); {
 	case op < 3:
@@ -90,7 +92,8 @@ func (p *loopProgram) change() {
 	}
 }
 
-// loop visits the entries, each at most once, and all that are present throughout.
+// loop iterates over the map and changes it. It verifies that each entry is yielded at most once,
+// and that all entries are yielded that are present throughout.
 func (p *loopProgram) loop(depth int) {
 	stay := map[uint64]bool{}
 	for _, v := range p.model {
@@ -102,7 +105,7 @@ func (p *loopProgram) loop(depth int) {
 			p.t.Fatalf("%q has value %d, and the loop yields %d", k, now, v)
 		}
 		now := map[uint64]bool{}
-		if k == "" && p.src.Intn(50) == 0 { // it costs a look at all
+		if k == "" && p.src.Intn(50) == 0 { // rarely, because it visits the whole model
 			for _, v := range p.model {
 				now[v] = true
 			}
@@ -131,7 +134,7 @@ func (p *loopProgram) loop(depth int) {
 	}
 }
 
-// Every loop over a map with string keys may change it.
+// TestLoopsAgainstModel verifies that any loop over a map with string keys may change the map.
 func TestLoopsAgainstModel(t *testing.T) {
 	runs := 40
 	if testing.Short() || checks.Enabled {
@@ -158,8 +161,8 @@ func TestLoopsAgainstModel(t *testing.T) {
 	}
 }
 
-// An entry that is deleted before it is reached is not yielded, even if its page was replaced
-// before or after.
+// TestLoopsOverDeletedEntries verifies that an entry is not yielded if it is deleted before the
+// loop reaches it, even if its page was replaced before or after the deletion.
 func TestLoopsOverDeletedEntries(t *testing.T) {
 	for name, loops := range kindsOfLoops {
 		for _, adds := range []int{0, 5000} {
@@ -170,7 +173,8 @@ func TestLoopsOverDeletedEntries(t *testing.T) {
 	}
 }
 
-// loopAndDelete deletes all entries in the first step of a loop, and adds others before or after.
+// loopAndDelete deletes all entries in the first iteration of a loop. It adds other entries
+// afterwards, and also beforehand if before is set.
 func loopAndDelete(t *testing.T, loops func(m *Map[string, uint64]) iter.Seq2[string, uint64], adds int, before bool) {
 	m := made[string]()
 	defer m.Close()
@@ -200,8 +204,8 @@ func loopAndDelete(t *testing.T, loops func(m *Map[string, uint64]) iter.Seq2[st
 	}
 }
 
-// Goroutines may loop concurrently, and a loop that has ended, in whatever way, is no longer
-// registered.
+// TestLoopsEnd verifies that several goroutines may loop concurrently, and that a loop is
+// unregistered when it ends, be it by break, by a panic or because the map was closed.
 func TestLoopsEnd(t *testing.T) {
 	m := made[string]()
 	for i := range 3000 {

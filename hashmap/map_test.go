@@ -81,8 +81,8 @@ func described[K comparable, V any](t *testing.T) func() maptest.Map[K, V] {
 	return func() maptest.Map[K, V] { return describe(Must(New[K, V](Options{}))) }
 }
 
-// A Sharded with four shards keeps the same promises, except one of All about changes: a value is
-// the one at the time when its page was copied.
+// TestShardedConformance verifies that a Sharded behaves like a Map, with one exception: All yields
+// the value that an entry had when its page was copied.
 func TestShardedConformance(t *testing.T) {
 	maptest.Run(t, sharded[uint64, uint64])
 	maptest.Run(t, sharded[string, uint64])
@@ -106,7 +106,8 @@ func TestNamedStrings(t *testing.T) {
 	}
 }
 
-// A key that was yielded does not change, whatever happens to the map.
+// TestKeysAreCopies verifies that a key that All has yielded never changes, whatever happens to the
+// map.
 func TestKeysAreCopies(t *testing.T) {
 	m := Must(New[string, uint64](Options{}))
 	want, keys := make([]string, 0, 3000), []string(nil)
@@ -150,8 +151,8 @@ func TestTypesAreRefused(t *testing.T) {
 	}
 }
 
-// second is for check, which all functions that make a Map call first. A Map takes long to compile
-// for each type.
+// second returns only the error. Most tests call check, which all constructors call first, because
+// New takes long to compile for each type.
 func second[T any](_ T, err error) error { return err }
 
 func TestMaxIsKept(t *testing.T) {
@@ -178,7 +179,8 @@ func TestMaxIsKept(t *testing.T) {
 	}
 }
 
-// A Map accepts as many entries as Options.Max, whatever their hashes, and so does a Sharded.
+// TestMaxIsReached verifies that a Map and a Sharded accept Options.Max entries, whatever their
+// hashes.
 func TestMaxIsReached(t *testing.T) {
 	for _, n := range []int{1, 7, 8, 100, 5_000, 100_000} {
 		m, err := New[uint32, [40]byte](Options{Max: n})
@@ -237,7 +239,8 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// Reserve makes room immediately: pages do not change while entries are added.
+// TestReserve verifies that Reserve adds all necessary pages at once, so that the pages do not
+// change while entries are added.
 func TestReserve(t *testing.T) {
 	for _, n := range []int{1, 8, 500, 900, 5_000, 200_000} {
 		m := openFor[uint64, uint64](t)
@@ -258,14 +261,14 @@ func TestReserve(t *testing.T) {
 	}
 }
 
-// A number of entries that cannot fit into any memory is rejected immediately, and not when all
-// memory is used up.
+// TestReserveTooMuch verifies that Reserve immediately rejects a number of entries that no memory
+// could hold, instead of allocating until all memory is used.
 func TestReserveTooMuch(t *testing.T) {
 	m := openFor[uint64, uint64](t)
 	m.Set(1, 2)
 	before := m.Stats()
 	for _, n := range []int{math.MaxInt, math.MaxInt - math.MaxInt/4, int(uint64(m.region.Size()) / 16)} {
-		vmem.FailCommit(0) // so that a Reserve that tries does not take all memory of this machine
+		vmem.FailCommit(0) // so that a wrong Reserve does not use up this machine's memory
 		err := m.Reserve(n)
 		vmem.FailCommit(-1)
 		if !errors.Is(err, ErrFull) {
@@ -280,7 +283,8 @@ func TestReserveTooMuch(t *testing.T) {
 	}
 }
 
-// Wherever the system refuses memory, even between two pages of one Set, the map does not change.
+// TestRefusedMemory verifies that a map does not change if the system refuses memory, even if that
+// happens between two pages of the same Set.
 func TestRefusedMemory(t *testing.T) {
 	numbers, texts := openFor[uint64, uint64](t), openFor[string, uint64](t)
 	refused := 0
@@ -313,8 +317,9 @@ func TestRefusedMemory(t *testing.T) {
 	}
 }
 
-// Churn takes no memory beyond that of the largest map. The hash seed is fixed, whatever other
-// tests run, because it determines the order of All and thus which keys are deleted.
+// TestChurnKeepsMemory verifies that insertions and deletions do not use more memory than the map
+// needed at its largest. The hash seed does not depend on the other tests that run, because it
+// determines the order of All and therefore which keys are deleted.
 func TestChurnKeepsMemory(t *testing.T) {
 	m, err := open[string, uint64]("hashmap.New", Options{}, random.Seed(), 1)
 	if err != nil {
@@ -331,7 +336,7 @@ func TestChurnKeepsMemory(t *testing.T) {
 		for range 5000 {
 			m.Set(string(someText(src))+fmt.Sprint(src.Intn(100000)), 1)
 		}
-		s := m.Stats() // of the Map while it is full: Delete may make its texts fewer
+		s := m.Stats() // before Delete, which may shrink the strings
 		for k := range m.All() {
 			if src.Intn(8) > 0 {
 				m.Delete(k)
@@ -346,8 +351,9 @@ func TestChurnKeepsMemory(t *testing.T) {
 	}
 }
 
-// Keys that are inserted and deleted for a long time leave no deleted slots behind that would make
-// searches long: a page always has empty slots.
+// TestSearchesEnd verifies that many insertions and deletions do not fill the pages with deleted
+// slots, which would slow down searches. A search ends at an empty slot, so a page must always have
+// some.
 func TestSearchesEnd(t *testing.T) {
 	m := openFor[uint64, uint64](t)
 	for i := range uint64(200_000) {
@@ -414,8 +420,8 @@ func TestRacesAreSeen(t *testing.T) {
 	}
 }
 
-// Goroutines increment the same keys, and no count is lost; others read, loop and delete
-// concurrently.
+// TestShardedByMany verifies that no increment is lost when several goroutines update the same keys
+// while others read, loop and delete.
 func TestShardedByMany(t *testing.T) {
 	s := Must(NewSharded[string, uint64](Options{}))
 	defer s.Close()
@@ -459,7 +465,7 @@ func TestShardedByMany(t *testing.T) {
 	}
 }
 
-// A callback that panics does not leave a Sharded locked.
+// TestUpdateThatPanics verifies that a Sharded is not left locked when a callback panics.
 func TestUpdateThatPanics(t *testing.T) {
 	s := Must(NewSharded[uint64, uint64](Options{}))
 	defer s.Close()
@@ -471,7 +477,8 @@ func TestUpdateThatPanics(t *testing.T) {
 	}
 }
 
-// A loop yields each value as it is at that time.
+// TestLoopsSeeSet verifies that a loop yields the current value of an entry, even if it was set
+// during the loop.
 func TestLoopsSeeSet(t *testing.T) {
 	m := Must(New[uint64, uint64](Options{}))
 	defer m.Close()

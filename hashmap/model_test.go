@@ -16,7 +16,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// program runs random operations on a Map and on Go's map.
+// program performs the same random operations on a Map and on Go's map, and compares the results.
 type program[K comparable, V any] struct {
 	choice.Numbers[V]
 	t     choice.T
@@ -58,7 +58,7 @@ func (p *program[K, V]) step() {
 	}
 }
 
-// some returns a key that is usually present.
+// some returns a key that is present in most cases.
 func (p *program[K, V]) some() K {
 	if p.src.Intn(3) > 0 {
 		for k := range p.model {
@@ -75,7 +75,7 @@ func (p *program[K, V]) put(k K, v uint64) {
 	p.model[k] = v
 }
 
-// set sets a key, sometimes while the system refuses memory: then the map must not change.
+// set sets a key. Sometimes the system refuses memory meanwhile; then the map must not change.
 func (p *program[K, V]) set() {
 	k, v := p.key(p.src), uint64(p.src.Intn(1000))
 	if p.src.Intn(3) > 0 {
@@ -115,7 +115,8 @@ func (p *program[K, V]) update() {
 	p.model[k]++
 }
 
-// changeInLoop changes the map while All runs: an entry that is present throughout is yielded once.
+// changeInLoop changes the map while All runs. All must yield each entry that is present throughout
+// exactly once.
 func (p *program[K, V]) changeInLoop() {
 	stay, seen := maps.Clone(p.model), map[K]bool{}
 	for k, v := range p.m.All() {
@@ -145,7 +146,7 @@ func (p *program[K, V]) changeInLoop() {
 	}
 }
 
-// whole performs an operation on the whole map.
+// whole clears, grows, clones, or saves and reopens the map.
 func (p *program[K, V]) whole(op int) {
 	switch {
 	case op < 85:
@@ -180,7 +181,7 @@ func (p *program[K, V]) replace(m *Map[K, V], err error) {
 	}
 }
 
-// agree compares all of the map with the model.
+// agree verifies the map and compares its entries with the model.
 func (p *program[K, V]) agree() {
 	p.t.Helper()
 	if err := p.m.Verify(); err != nil {
@@ -220,7 +221,7 @@ func someText(s choice.Source) named {
 	return named(text + fmt.Sprint(s.Intn(2000)))
 }
 
-// programs has one for each kind of key.
+// programs contains one program for each type of key.
 var programs = []struct {
 	name string
 	run  func(t choice.T, dir string, src choice.Source, steps int)

@@ -6,7 +6,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/mapkit"
 )
 
-// Damaged files are rejected, or can be opened, and then every operation on the map ends.
+// TestMutatedFiles verifies that a damaged file either is rejected, or yields a map on which every
+// operation terminates.
 func TestMutatedFiles(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { mutated(t, number) })
 	t.Run("string", func(t *testing.T) { mutated(t, text) })

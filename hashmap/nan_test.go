@@ -7,13 +7,14 @@ import (
 	"testing"
 )
 
-// complexKey is a key with a float after another field.
+// complexKey is a key type with a floating-point field that is not the first field.
 type complexKey struct {
 	A uint16
 	B complex64
 }
 
-// nans returns a map with n keys that are not equal to themselves, and one that is.
+// nans returns a map with n equal-looking keys that do not equal themselves, with the values 0 to
+// n-1, and the key other with the value -1.
 func nans[K comparable](t *testing.T, n int, nan, other K) *Map[K, int64] {
 	t.Helper()
 	m := openFor[K, int64](t)
@@ -24,8 +25,9 @@ func nans[K comparable](t *testing.T, n int, nan, other K) *Map[K, int64] {
 	return m
 }
 
-// Each NaN is an entry of its own, in pages that are as full as those of other keys: a Set of
-// another one does not compare it with the existing ones.
+// TestKeysThatAreNotEqualToThemselves verifies that every Set of a NaN adds an entry, and that
+// pages of NaNs are as full as other pages. Such a Set does not compare the key with the existing
+// NaNs.
 func TestKeysThatAreNotEqualToThemselves(t *testing.T) {
 	t.Run("float64", func(t *testing.T) { notEqual(t, math.NaN(), 1) })
 	t.Run("float32", func(t *testing.T) { notEqual(t, float32(math.NaN()), 1) })
@@ -76,7 +78,7 @@ func notEqual[K comparable](t *testing.T, nan, other K) {
 	}
 }
 
-// same expects the entries of nans, each once.
+// same verifies that m contains exactly the entries that nans has added.
 func same[K comparable](t *testing.T, m *Map[K, int64], n int) {
 	t.Helper()
 	seen := make(map[int64]bool, n+1)
@@ -91,8 +93,9 @@ func same[K comparable](t *testing.T, m *Map[K, int64], n int) {
 	}
 }
 
-// A loop that changes the map yields the existing NaNs, each once, as Go's map does, even those in
-// pages that grow in the meantime. After Clear it yields none of them.
+// TestLoopsOverNaNsThatChangeTheMap verifies that a loop that changes the map yields each existing
+// NaN once, as with Go's map, even if the NaN's page grows meanwhile. After Clear, the loop must
+// not yield any.
 func TestLoopsOverNaNsThatChangeTheMap(t *testing.T) {
 	for _, n := range []int{10, 5000} {
 		m := nans(t, n, math.NaN(), 1)

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A change of the locked data changes the word permanently, and holding the lock without a change
-// does not.
+// TestWordOfALock verifies that a lock's word differs after a change of the locked data, so that
+// readers notice the change, and is restored if the lock was only held.
 func TestWordOfALock(t *testing.T) {
 	var l lock
 	before := l.word.Load()
@@ -43,8 +43,8 @@ func TestWordOfALock(t *testing.T) {
 	}
 }
 
-// Only one goroutine at a time holds a lock, whether it got it awake or asleep, and its writes are
-// visible to the next one.
+// TestLockExcludes verifies that only one goroutine at a time holds a lock, whether or not it had
+// to sleep for it, and that its writes are visible to the next holder.
 func TestLockExcludes(t *testing.T) {
 	var l lock
 	var all sync.WaitGroup
@@ -62,7 +62,7 @@ func TestLockExcludes(t *testing.T) {
 	l.Hold()
 	asleep := make(chan bool)
 	go func() { l.Lock(); n++; l.Unlock(); close(asleep) }()
-	for l.queue.TryLock() { // until the other one waits
+	for l.queue.TryLock() { // until the goroutine waits
 		l.queue.Unlock()
 	}
 	l.Unlock()
@@ -72,7 +72,8 @@ func TestLockExcludes(t *testing.T) {
 	}
 }
 
-// fits checks that lock-free readers see the same as the tables.
+// fits verifies that no shard is locked, and that the fields for lock-free readers refer to the
+// shard's current memory.
 func fits[K comparable](t *testing.T, s *Sharded[K, uint64], after string) {
 	t.Helper()
 	for i := range s.shards {
@@ -88,7 +89,8 @@ func fits[K comparable](t *testing.T, s *Sharded[K, uint64], after string) {
 	}
 }
 
-// Whatever changes a Sharded, lock-free readers see its current pages, directory and strings.
+// TestViewsFit verifies that lock-free readers find the current pages, directory and strings after
+// every operation that changes a Sharded.
 func TestViewsFit(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { viewsFit(t, number) })
 	t.Run("string", func(t *testing.T) { viewsFit(t, func(i int) string { return strings.Repeat(text(i), 1+i%50) }) })
@@ -139,7 +141,8 @@ func viewsFit[K comparable](t *testing.T, key func(int) K) {
 	}
 }
 
-// A lock-free reader detects each change that was made after its read began.
+// TestReadersMeetEveryChange verifies that a lock-free reader detects any change that occurs after
+// its read began, and is not disturbed by other readers.
 func TestReadersMeetEveryChange(t *testing.T) {
 	if !readsFreely {
 		t.Skip("readers take the lock")
@@ -175,7 +178,8 @@ func TestReadersMeetEveryChange(t *testing.T) {
 	}
 }
 
-// Readers do not read while a change is in progress, and take the lock after a while.
+// TestReadersWaitForChanges verifies that lock-free readers do not read during a change, and
+// eventually wait for the lock.
 func TestReadersWaitForChanges(t *testing.T) {
 	s := Must(NewSharded[uint64, [2]uint64](Options{Shards: 1}))
 	defer s.Close()
@@ -188,7 +192,7 @@ func TestReadersWaitForChanges(t *testing.T) {
 	*sh.at(s.kind, hashOf(&s.hash, &k), &k) = [2]uint64{2, 1}
 	done := make(chan [2]uint64)
 	go func() { v, _ := s.Get(1); done <- v }()
-	for sh.queue.TryLock() { // until it waits
+	for sh.queue.TryLock() { // until the reader waits
 		sh.queue.Unlock()
 	}
 	*sh.at(s.kind, hashOf(&s.hash, &k), &k) = [2]uint64{2, 2}
@@ -198,8 +202,8 @@ func TestReadersWaitForChanges(t *testing.T) {
 	}
 }
 
-// With concurrent changes, readers find values of their keys and no others: each word of a value is
-// the key's.
+// TestReadersUnderChange verifies that readers never see a mixture of two values, or the value of
+// another key, during concurrent changes. Each word of a value identifies its key.
 func TestReadersUnderChange(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { readersUnderChange(t, number) })
 	t.Run("string", func(t *testing.T) {
@@ -237,7 +241,7 @@ func readersUnderChange[K comparable](t *testing.T, key func(int) K) {
 		}
 		for r := range 2 {
 			readers.Go(func() {
-				defer func() { // others may close it
+				defer func() { // the Sharded may be closed meanwhile
 					if text := fmt.Sprint(recover()); text != "<nil>" && !strings.Contains(text, "the map is closed") {
 						t.Error(text)
 					}
@@ -250,7 +254,7 @@ func readersUnderChange[K comparable](t *testing.T, key func(int) K) {
 						return
 					}
 				}
-				for i := r; ; i++ { // until Close
+				for i := r; ; i++ { // ends with the panic after Close
 					s.Get(all[i%keys])
 				}
 			})
@@ -264,7 +268,8 @@ func readersUnderChange[K comparable](t *testing.T, key func(int) K) {
 	}
 }
 
-// LoadOrCompute computes once, even with many callers.
+// TestLoadOrComputeOnce verifies that LoadOrCompute computes the value of a key once, however many
+// goroutines call it.
 func TestLoadOrComputeOnce(t *testing.T) {
 	s := Must(NewSharded[string, uint64](Options{}))
 	defer s.Close()
@@ -331,7 +336,8 @@ func TestCompute(t *testing.T) {
 	}
 }
 
-// A callback that panics leaves nothing locked and nothing changed.
+// TestCallbacksThatPanic verifies that a callback that panics leaves the Sharded unlocked and
+// unchanged.
 func TestCallbacksThatPanic(t *testing.T) {
 	s := Must(NewSharded[uint64, uint64](Options{Shards: 1}))
 	defer s.Close()
@@ -347,7 +353,8 @@ func TestCallbacksThatPanic(t *testing.T) {
 	}
 }
 
-// The word hash is the same as that of the Map.
+// TestWordHash verifies that the specialized hash function for one-word keys returns the same
+// hashes as the Map's.
 func TestWordHash(t *testing.T) {
 	s := Must(NewSharded[uint64, uint64](Options{Shards: 1}))
 	defer s.Close()

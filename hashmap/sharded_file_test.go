@@ -17,8 +17,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// shardedOf describes the Sharded of package hashmap, for the file tests that maps pass: two shards
-// are saved, and the given number is opened.
+// shardedOf describes Sharded for the file tests in package mapkit. The Sharded that is saved has
+// two shards, and the one that is opened has the given number.
 func shardedOf[K comparable](opened int) mapkit.Kind[K, *Sharded[K, uint64]] {
 	return mapkit.Kind[K, *Sharded[K, uint64]]{
 		New: func() *Sharded[K, uint64] { return Must(NewSharded[K, uint64](Options{Shards: 2})) },
@@ -33,8 +33,8 @@ func shardedOf[K comparable](opened int) mapkit.Kind[K, *Sharded[K, uint64]] {
 	}
 }
 
-// savedShards returns a file of a Sharded with that many shards and n entries, of which some were
-// deleted.
+// savedShards returns the path of a file with a Sharded that has the given number of shards. n
+// entries were added, and some of them deleted.
 func savedShards[K comparable](t *testing.T, shards, n int, key func(int) K) string {
 	t.Helper()
 	s := Must(NewSharded[K, uint64](Options{Shards: shards}))
@@ -42,7 +42,8 @@ func savedShards[K comparable](t *testing.T, shards, n int, key func(int) K) str
 	return mapkit.Saved(t, s, n, key, uint64(1))
 }
 
-// Files of a Sharded keep what files of maps keep, whether its shards are mapped or set again.
+// TestFilesOfSharded verifies that the files of a Sharded pass the file tests for maps, whether
+// OpenShardedFile maps the shards or has to set all entries again.
 func TestFilesOfSharded(t *testing.T) {
 	for name, opened := range map[string]int{"as saved": 0, "others": 4} {
 		t.Run(name, func(t *testing.T) {
@@ -65,10 +66,10 @@ func TestFilesOfSharded(t *testing.T) {
 	}
 }
 
-// useSharded calls every method of a Sharded that may be damaged. A method may return wrong answers
-// or an error, and must end.
+// useSharded calls the methods of a Sharded that may be damaged. They may return wrong answers or
+// errors, but they must terminate.
 func useSharded(s *Sharded[string, uint64]) {
-	_ = s.Verify() // says what it finds
+	_ = s.Verify() // may return any error
 	for i := range 200 {
 		s.Get(text(i))
 		s.Delete(text(3 * i))
@@ -88,7 +89,8 @@ func useSharded(s *Sharded[string, uint64]) {
 	s.Set(text(1), 1)
 }
 
-// A program of changes, saved and opened with each number of shards, agrees with Go's map.
+// TestShardedFilesAgainstModel verifies that a Sharded agrees with Go's map when random changes
+// alternate with saving and reopening, with various numbers of shards.
 func TestShardedFilesAgainstModel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "map")
 	random.Check(t, func(t *rapid.T) {
@@ -124,7 +126,8 @@ func TestShardedFilesAgainstModel(t *testing.T) {
 	})
 }
 
-// There are as many shards as Options specify, or as many as the file has.
+// TestShardsOfFiles verifies that an opened Sharded has as many shards as Options specifies, or
+// else as many as the file.
 func TestShardsOfFiles(t *testing.T) {
 	path := savedShards(t, 8, 1000, number)
 	of := func(path string, o Options) int {
@@ -167,7 +170,8 @@ func TestShardsOfFiles(t *testing.T) {
 	}
 }
 
-// Files that no Sharded has written, with correct checksums.
+// TestImpossibleShards verifies that OpenShardedFile rejects files with correct checksums that
+// cannot have been written by a Sharded.
 func TestImpossibleShards(t *testing.T) {
 	path := savedShards(t, 2, 500, number)
 	f, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[uint64, uint64]())
@@ -191,7 +195,7 @@ func TestImpossibleShards(t *testing.T) {
 	for name, c := range map[string]struct {
 		meta   []byte
 		parts  [][]byte
-		verify bool // without Verify nobody sees it
+		verify bool // whether only Verify detects it
 	}{
 		"no shard":              {nil, nil, false},
 		"three shards":          {append(meta[:2*half:2*half], meta[half:]...), append(parts[:6:6], parts[3:]...), false},
@@ -208,7 +212,7 @@ func TestImpossibleShards(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, err := OpenShardedFile[uint64, uint64](path, Options{Verify: c.verify})
-		if name == "the second half, once" { // a shard is a Map
+		if name == "the second half, once" { // a single shard is a valid Map
 			if err != nil || s.Verify() != nil || s.Close() != nil {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -220,8 +224,9 @@ func TestImpossibleShards(t *testing.T) {
 	}
 }
 
-// Save writes a consistent snapshot of the Sharded, even with concurrent changes: of the keys that
-// a goroutine sets one after another, a file has the first ones.
+// TestSaveOfOneMoment verifies that Save writes a consistent snapshot even during concurrent
+// changes. Each goroutine sets its keys in ascending order, so the file must contain a prefix of
+// them.
 func TestSaveOfOneMoment(t *testing.T) {
 	const goroutines, keys = 4, 2000
 	s := Must(NewSharded[uint64, uint64](Options{Shards: 8}))
@@ -246,7 +251,7 @@ func TestSaveOfOneMoment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		count := map[uint64]uint64{} // entries of a goroutine, which are its first ones
+		count := map[uint64]uint64{} // number of entries of each goroutine
 		for k := range moment.Keys() {
 			count[k>>32]++
 		}

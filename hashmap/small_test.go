@@ -12,10 +12,11 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A program may have a million small Maps.
+// TestManySmallMaps verifies that a program can have a million small Maps.
 func TestManySmallMaps(t *testing.T) { mapkit.ManySmall(t, made[string]) }
 
-// Small Maps whose memory moves at each commit: code that kept an address reads invalid data.
+// TestSmallMapsMove runs the model tests on small Maps whose memory moves whenever it grows, so
+// that code that has kept an old address reads invalid data.
 func TestSmallMapsMove(t *testing.T) {
 	vmem.MoveAlways(true, true)
 	defer vmem.MoveAlways(false, false)
@@ -32,8 +33,8 @@ func TestSmallMapsMove(t *testing.T) {
 	}
 }
 
-// A small Map has memory only for its page, and none for pages that became too small: at every
-// length it is exactly what a page of that length takes.
+// TestSmallMapsHaveOnePage verifies that a small Map with a single page has committed memory for
+// that page only, and not for the smaller pages that it replaced.
 func TestSmallMapsHaveOnePage(t *testing.T) {
 	m := Must(New[uint64, uint64](Options{}))
 	defer m.Close()
@@ -54,7 +55,8 @@ func TestSmallMapsHaveOnePage(t *testing.T) {
 	}
 }
 
-// A small Map without memory for its larger page does not change.
+// TestSmallMapsWithoutMemory verifies that a small Map does not change if there is not enough
+// memory for a larger page.
 func TestSmallMapsWithoutMemory(t *testing.T) {
 	m := Must(New[uint64, uint64](Options{}))
 	defer m.Close()
@@ -77,8 +79,8 @@ func TestSmallMapsWithoutMemory(t *testing.T) {
 	}
 }
 
-// BenchmarkSmall compares a Map of few entries with Go's map: the time to make and fill it, and the
-// bytes that it takes, including those of keys.
+// BenchmarkSmall compares a small Map with Go's map. It measures the time to create and fill the
+// map, and its size in bytes, including the keys.
 func BenchmarkSmall(b *testing.B) {
 	for _, n := range []int{8, 100, 1000} {
 		benchSmall(b, "uint64", n, func(i int) uint64 { return uint64(i) })
@@ -119,7 +121,8 @@ func benchSmall[K comparable](b *testing.B, name string, n int, key func(int) K)
 	}
 }
 
-// bytesInUse returns the size of the live heap and of the regions outside it.
+// bytesInUse returns the total size of the live heap objects and of the committed memory outside
+// the heap.
 func bytesInUse() int64 {
 	var m runtime.MemStats
 	for range 2 {

@@ -8,16 +8,16 @@ import (
 	"testing"
 )
 
-// BenchmarkTexts compares a Texts with Go's map to strings: a look-up that copies and one that does
-// not, a Set of a value of the same length and one of another, a collection while the map is all
-// that lives, and the bytes of an entry. Keys and values are made anew, so that they are alive
-// through the map alone.
+// BenchmarkTexts compares a Texts with Go's map to strings. Get looks up a value and copies it, and
+// View does not copy. SetSame sets values that all have the same length, and SetOther values of
+// different lengths. Collect runs the garbage collector while only the map is live, and reports the
+// number of bytes per entry. Only the map refers to the keys and values.
 func BenchmarkTexts(b *testing.B) {
 	benchTexts(b, "uint64", func(i uint64) uint64 { return i })
 	benchTexts(b, "string", func(i uint64) string { return "key/" + strconv.FormatUint(i, 36) })
 }
 
-// A textsContender is a map to strings by the functions that are compared.
+// A textsContender is a map with string values, given by its operations.
 type textsContender[K comparable] struct {
 	name      string
 	get       func(K) (string, bool)
@@ -46,7 +46,7 @@ func textsContenders[K comparable]() []func() textsContender[K] {
 	}
 }
 
-// textOfLength returns a new string of 20 to 59 bytes.
+// textOfLength returns a new string. Its length, 20 to 59 bytes, depends on i.
 func textOfLength(i uint64) string { return strings.Repeat("v", int(20+i%40)) }
 
 func benchTexts[K comparable](b *testing.B, name string, key func(uint64) K) {

@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// savedTexts returns a file of a Texts, of which some entries were deleted or replaced.
+// savedTexts returns the path of a file with a Texts of which some entries were deleted or
+// replaced.
 func savedTexts(t *testing.T, n int) string {
 	t.Helper()
 	m := Must(NewTexts[place, string](Options{}))
@@ -64,8 +65,8 @@ func TestTextsFiles(t *testing.T) {
 	}
 }
 
-// Numbers and values in a file may be arbitrary: every operation on the map ends, and Verify
-// reports an error.
+// TestHostileTexts verifies that the operations on a Texts terminate even if the strings and
+// numbers in its memory are arbitrary, as they may be in a file.
 func TestHostileTexts(t *testing.T) {
 	src := choice.Seeded(3)
 	rounds := 300
@@ -84,7 +85,7 @@ func TestHostileTexts(t *testing.T) {
 				values[src.Intn(len(values))] = byte(src.Intn(256))
 			case 1:
 				keys[src.Intn(len(keys))] = byte(src.Intn(256))
-			default: // the number of a value
+			default: // a reference to a value
 				k := place{Country: text(src.Intn(60))}
 				key := keyString(&m.keys, nil, &k)
 				if at := m.m.index.findText(m.m.hashOf(key), key); at != nil {
@@ -106,11 +107,14 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// A value that is a part of another one is detected, even if it begins with the right hash.
+// TestTextsVerifyOverlaps verifies that Verify detects a value that overlaps another one, even if
+// it starts with the correct hash.
 func TestTextsVerifyOverlaps(t *testing.T) {
 	m := Must(NewTexts[string, string](Options{}))
 	defer m.Close()
-	// Four bytes from a block's start on are a length, eight bytes of a hash, and three of a value.
+	// A block consists of a length, the hash of the key (8 bytes) and the value. The value of "a"
+	// contains a second block: the length 11, the hash of "b" and the value "abc". References count
+	// units of 4 bytes, so that block is 3 units after the first.
 	inner := append([]byte{'x', 'x', 'x', 11}, binary.LittleEndian.AppendUint64(nil, m.m.hashOf("b"))...)
 	m.Set("a", string(inner)+"abc and more")
 	m.Set("b", "abc")
@@ -125,7 +129,8 @@ func TestTextsVerifyOverlaps(t *testing.T) {
 	}
 }
 
-// A value that begins with another hash is detected, and so are two keys with one value.
+// TestTextsVerify verifies that Verify detects a value that starts with a wrong hash, and two keys
+// that share a value.
 func TestTextsVerify(t *testing.T) {
 	m := Must(NewTexts[string, string](Options{}))
 	defer m.Close()

@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/maptest"
 )
 
-// A place is a key with strings, padding and a field that == ignores.
+// A place is a key type with strings, padding and a blank field, which == ignores.
 type place struct {
 	Country string
 	Zip     uint32
@@ -81,7 +81,8 @@ type textsMap[K comparable, V any] interface {
 	Stats() TextsStats
 }
 
-// A textsProgram runs random operations on a map and on Go's.
+// A textsProgram performs the same random operations on a map with string values and on Go's map,
+// and compares the results.
 type textsProgram[K comparable, M textsMap[K, string]] struct {
 	t     choice.T
 	src   choice.Source
@@ -185,7 +186,7 @@ func (p *textsProgram[K, M]) compute(k K, v, want string, there bool) {
 	}
 }
 
-// whole performs an operation on the whole map.
+// whole clears, grows, clones, or saves and reopens the map.
 func (p *textsProgram[K, M]) whole() {
 	switch p.src.Intn(5) {
 	case 0:
@@ -219,7 +220,7 @@ func (p *textsProgram[K, M]) replace(m M, err error) {
 	p.agree()
 }
 
-// agree compares all of the map with the model.
+// agree verifies the map and compares its entries with the model.
 func (p *textsProgram[K, M]) agree() {
 	p.t.Helper()
 	if err := p.m.Verify(); err != nil {
@@ -261,7 +262,7 @@ func runShardedTexts[K comparable](t choice.T, dir string, src choice.Source, st
 	p.m.Close()
 }
 
-// copied returns copies of the entries that a loop yields as bytes.
+// copied collects the entries of an iterator that yields values as bytes.
 func copied[K comparable](all func(func(K, []byte) bool)) map[K]string {
 	m := map[K]string{}
 	all(func(k K, b []byte) bool {
@@ -303,7 +304,7 @@ func TestTextsAgainstModel(t *testing.T) {
 	}
 }
 
-// Small maps whose memory moves at each commit.
+// TestSmallTextsMove runs the model tests on small maps whose memory moves whenever it grows.
 func TestSmallTextsMove(t *testing.T) {
 	vmem.MoveAlways(true, true)
 	defer vmem.MoveAlways(false, false)

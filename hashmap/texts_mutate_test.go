@@ -7,7 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/mapkit"
 )
 
-// Damaged files are refused, or open, and then everything that is done with the Texts ends.
+// TestMutatedTexts verifies that a damaged file either is rejected, or yields a Texts on which
+// every operation terminates.
 func TestMutatedTexts(t *testing.T) {
 	t.Run("uint64", func(t *testing.T) { mutatedTexts(t, number) })
 	t.Run("string", func(t *testing.T) { mutatedTexts(t, text) })
@@ -26,7 +27,7 @@ func mutatedTexts[K string | uint64](t *testing.T, key func(int) K) {
 		Use: func(m mapkit.Numbered[K]) { useTexts(m.Map.(*Texts[K, string]), key) }})
 }
 
-// useTexts calls everything on a Texts that may be damaged.
+// useTexts calls the methods of a Texts that may be damaged.
 func useTexts[K string | uint64](m *Texts[K, string], key func(int) K) {
 	_ = m.Verify()
 	for i := range 200 {

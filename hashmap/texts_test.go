@@ -19,7 +19,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// Keys are compared with ==, and types that cannot be keys give an error that names the field.
+// TestTextsKeys verifies that two keys have the same string only if they are equal according to ==,
+// and that a type that cannot be a key is rejected with an error that names the field.
 func TestTextsKeys(t *testing.T) {
 	p, err := planKeys("x", reflect.TypeFor[place]())
 	if err != nil {
@@ -59,9 +60,9 @@ func TestTextsKeys(t *testing.T) {
 
 func errOf[T any](_ T, err error) error { return err }
 
-// Values whose lengths change, and keys that are inserted and deleted, leave no memory behind:
-// after any number of operations the heap of values has at most 1.5 times the size of that of a new
-// map.
+// TestTextsChurn verifies that old values and deleted keys leave no memory behind, even if the
+// lengths of values change. The heap for the values may be at most one and a half times as large as
+// in a new map with the same entries. The same limit applies to the heap for the keys.
 func TestTextsChurn(t *testing.T) {
 	n, rounds := 2000, 30
 	if testing.Short() {
@@ -97,7 +98,7 @@ func TestTextsChurn(t *testing.T) {
 	}
 }
 
-// The documented allocations.
+// TestTextsAllocations verifies the numbers of allocations that the documentation states.
 func TestTextsAllocations(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds lend copies")
@@ -129,7 +130,8 @@ func TestTextsAllocations(t *testing.T) {
 	}
 }
 
-// A large Texts has its memory outside the Go heap, and a small one is small.
+// TestTextsMemory verifies that the data of a large Texts is outside the Go heap, and that a small
+// Texts uses little memory.
 func TestTextsMemory(t *testing.T) {
 	if !vmem.GoMemory {
 		held := memory.Held(func() any {
@@ -162,8 +164,8 @@ func TestTextsMemory(t *testing.T) {
 	}
 }
 
-// The bytes that a View and a loop provide are overwritten in checked builds, and a View that
-// changes the map panics.
+// TestTextsLend verifies that checked builds overwrite the bytes that View and AllBytes have lent,
+// and panic if the callback of View changes the map.
 func TestTextsLend(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only checked builds overwrite what was lent")
@@ -214,7 +216,8 @@ func TestTextsMisuse(t *testing.T) {
 	}
 }
 
-// Several goroutines change and read; each value contains its key.
+// TestShardedTextsTogether verifies that several goroutines may read and change a ShardedTexts
+// concurrently. Each value contains its key, so a wrong value is noticed.
 func TestShardedTextsTogether(t *testing.T) {
 	s := Must(NewShardedTexts[string, string](Options{Shards: 2}))
 	defer s.Close()
@@ -260,7 +263,8 @@ func TestShardedTextsTogether(t *testing.T) {
 	}
 }
 
-// A loop yields the current values, even for keys whose values were moved.
+// TestTextsLoopsSeeMoves verifies that a loop yields the current value of a key, even if Set has
+// moved it during the loop.
 func TestTextsLoopsSeeMoves(t *testing.T) {
 	const n = 200
 	m := Must(NewTexts[int, string](Options{}))
@@ -285,7 +289,8 @@ func TestTextsLoopsSeeMoves(t *testing.T) {
 	}
 }
 
-// What == ignores is not part of the string of a key.
+// TestTextsKeysLeaveOutBlankFields verifies that the string of a key does not contain the blank
+// fields, because == ignores them.
 func TestTextsKeysLeaveOutBlankFields(t *testing.T) {
 	type gap struct {
 		A, _, B uint32

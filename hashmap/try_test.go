@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// The Try forms return as an error what the others panic with, and a full Map does not change.
+// TestTryFormsOfAFullMap verifies that the Try methods return an error when the map is full,
+// whereas the others panic, and that the map does not change.
 func TestTryFormsOfAFullMap(t *testing.T) {
 	m := Must(New[uint64, uint64](Options{Max: 2}))
 	defer m.Close()

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The comment on Array states the lengths.
+// TestLengthsOfArrays verifies that Array permits the lengths that its comment states.
 func TestLengthsOfArrays(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "array.go", nil, 0)
 	if err != nil {

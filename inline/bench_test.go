@@ -13,8 +13,8 @@ var (
 	sinkSlice []*int
 )
 
-// BenchmarkAppend appends one pointer: to a Vec, inline and spilled, and to a slice with spare
-// capacity. None of them allocates.
+// BenchmarkAppend measures appending a pointer to a Vec, inline and spilled, and to a slice with
+// spare capacity. None of these appends allocates.
 func BenchmarkAppend(b *testing.B) {
 	x := new(int)
 	b.Run("to=vec/on=stack", func(b *testing.B) {
@@ -65,7 +65,8 @@ func BenchmarkAppend(b *testing.B) {
 	})
 }
 
-// BenchmarkRead reads one element with each method, inline and spilled.
+// BenchmarkRead measures reading an element with each method, from an inline Vec and from a spilled
+// one.
 func BenchmarkRead(b *testing.B) {
 	for _, length := range []int{8, 1000} {
 		v := new(inline.Vec[int, [8]int])
@@ -102,11 +103,12 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// lengths imitates many short vectors: nine out of ten have at most eight elements.
+// lengths is a typical distribution of the lengths of short vectors: nine out of ten have at most
+// eight elements.
 var lengths = [...]int{1, 2, 3, 3, 4, 5, 6, 7, 8, 20}
 
-// BenchmarkShort is a local vector: made, filled, read once, dropped. The slice with spare capacity
-// is the alternative if the length is bounded.
+// BenchmarkShort measures a local vector that is made, filled, read once, and dropped. A slice with
+// spare capacity is the alternative if the length is bounded.
 func BenchmarkShort(b *testing.B) {
 	x := new(int)
 	b.Run("way=vec", func(b *testing.B) {
@@ -156,14 +158,15 @@ func BenchmarkShort(b *testing.B) {
 	})
 }
 
-// Nodes of a tree, with their children stored in three ways.
+// These nodes store their children in a Vec, or in a slice that starts as nil or with spare
+// capacity.
 type (
 	vecNode   struct{ children inline.Vec[*int, [8]*int] }
 	sliceNode struct{ children []*int }
 )
 
-// BenchmarkField is a vector in a node on the Go heap, where a slice cannot be on the stack: the
-// node is made, and its vector is filled and read once.
+// BenchmarkField measures a vector in a heap-allocated node, whose slice cannot be on the stack.
+// Each iteration makes a node, fills its vector, and reads it once.
 func BenchmarkField(b *testing.B) {
 	x := new(int)
 	b.Run("way=vec", func(b *testing.B) {

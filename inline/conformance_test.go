@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/inline"
 )
 
-// TestConformance runs the conformance kit. The elements of a Vec are its values, and their indexes
-// are the names. They move when the Vec spills, and later when it grows.
+// TestConformance runs the conformance kit on Vec. The indexes of the elements serve as their
+// names. The elements move when the Vec spills, and whenever it grows after that.
 func TestConformance(t *testing.T) {
 	alloctest.Run(t, conforming[byte, [1]byte])
 	alloctest.RunAt(t, alloctest.Short, conforming[[3]uint16, [4][3]uint16])

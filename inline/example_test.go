@@ -7,13 +7,13 @@ import (
 	"github.com/coppice-go/coppice/inline"
 )
 
-// A Node has inline room for two children, and can have any number of them.
+// A Node has inline storage for two children, but may have any number of them.
 type Node struct {
 	Name     string
 	Children inline.Vec[*Node, [2]*Node]
 }
 
-// Most nodes have few children, which need no allocation of their own.
+// Most nodes have few children, whose pointers fit in the node and need no further allocation.
 func Example() {
 	var root Node
 	for _, name := range []string{"oak", "ash", "yew"} {
@@ -30,7 +30,7 @@ func Example() {
 	// oak ash yew
 }
 
-// A key is built on the stack, and looked up without allocating a string.
+// The key is built on the stack, and the lookup does not allocate a string.
 func Example_key() {
 	stock := map[string]int{"oak/42": 7}
 
@@ -105,13 +105,13 @@ func ExampleVec_All() {
 	var v inline.Vec[string, [4]string]
 	v.AppendSlice("oak", "ash")
 	for i, name := range v.All() {
-		v.Append(strconv.Itoa(i) + name) // not yielded: it was not there at the start
+		v.Append(strconv.Itoa(i) + name) // not yielded: All stops at the initial length
 	}
 	fmt.Println(v.Slice())
 	// Output: [oak ash 0oak 1ash]
 }
 
-// A stack of pending work.
+// A Vec serves as a stack of pending work.
 func ExampleVec_Pop() {
 	var work inline.Vec[int, [16]int]
 	work.AppendSlice(1, 2)
@@ -155,7 +155,7 @@ func ExampleVec_Grow() {
 	// Output: 0 true false
 }
 
-// Clear keeps the allocated memory; assigning the zero value releases it.
+// Clear keeps the allocated memory. Assigning the zero value releases it.
 func ExampleVec_Clear() {
 	var v inline.Vec[int, [2]int]
 	v.AppendSlice(1, 2, 3)

@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// triple is a value of three words, one of them a pointer. It detects when a part of it belongs to
-// another value.
+// triple is a value of three words, one of them a pointer. The words depend on each other, so a
+// triple that was mixed from two values is detected.
 type triple struct {
 	id   int
 	self *int
@@ -22,14 +22,14 @@ func newByte(id int) byte     { return byte(id) }
 func newPointer(id int) *int  { return &id }
 func newTriple(id int) triple { return triple{id, &id, ^id} }
 
-// driver drives a Vec and its model, a plain slice with the same elements. twin is a Vec that was
-// copied or cloned from it, with its own model: a change of one must not affect the other.
+// driver drives a Vec and its model, a plain slice with the same elements. twin is a copy or clone
+// of the Vec and has its own model, because a change to one of them must not affect the other.
 type driver[T comparable, A inline.Array[T]] struct {
 	make        func(id int) T
 	vec, twin   inline.Vec[T, A]
 	want, other []T
-	spilled     bool // vec had or asked for more room than A has
-	swapped     bool // twin has a history of its own
+	spilled     bool // vec has held, or reserved room for, more than len(A) elements
+	swapped     bool // twin has been changed since it was copied
 	made        int
 }
 
@@ -69,7 +69,7 @@ func (m *driver[T, A]) Insert(t *rapid.T) {
 	m.want = slices.Insert(m.want, i, xs...)
 }
 
-// Alias adds elements of the vector itself, with each method that adds elements.
+// Alias appends or inserts elements of the Vec itself, with each method that adds elements.
 func (m *driver[T, A]) Alias(t *rapid.T) {
 	if len(m.want) == 0 || len(m.want) > 1000 {
 		return
@@ -135,7 +135,7 @@ func (m *driver[T, A]) Grow(t *rapid.T) {
 	m.spilled = m.spilled || m.vec.Len()+n > len(a)
 }
 
-// Write writes through At and through Slice.
+// Write changes an element through At, and another one through Slice.
 func (m *driver[T, A]) Write(t *rapid.T) {
 	if len(m.want) == 0 {
 		return
@@ -146,7 +146,7 @@ func (m *driver[T, A]) Write(t *rapid.T) {
 	m.vec.Slice()[j], m.want[j] = y, y
 }
 
-// Copy copies by value while the elements are inline, and clones otherwise.
+// Copy copies the Vec by value if its elements are inline, and otherwise clones it.
 func (m *driver[T, A]) Copy(*rapid.T) {
 	if m.vec.Inline() {
 		m.twin = m.vec
@@ -156,7 +156,7 @@ func (m *driver[T, A]) Copy(*rapid.T) {
 	m.other, m.swapped = slices.Clone(m.want), false
 }
 
-// Swap continues with the other of the two: a Vec can be moved.
+// Swap continues with the copy in place of the original, because a Vec may be moved.
 func (m *driver[T, A]) Swap(*rapid.T) {
 	m.vec, m.twin = m.twin, m.vec
 	m.want, m.other = m.other, m.want
@@ -207,7 +207,8 @@ func againstModel[T comparable, A inline.Array[T]](make func(int) T) func(*rapid
 	}
 }
 
-// models are several combinations of T and A: one inline element, a few, and a cache line or more.
+// models covers several combinations of T and A, from one inline element to more than a cache line
+// of them.
 var models = map[string]func(*rapid.T){
 	"byte in 1":     againstModel[byte, [1]byte](newByte),
 	"byte in 32":    againstModel[byte, [32]byte](newByte),

@@ -32,7 +32,7 @@ func TestCheckedBuildsCatchCopiesThatDiverge(t *testing.T) {
 	}
 }
 
-// pair spills at its third element.
+// pair spills when the third element is added.
 type pair = inline.Vec[int, [2]int]
 
 var changes = map[string]func(*pair){
@@ -46,7 +46,8 @@ var changes = map[string]func(*pair){
 	"Grow":        func(v *pair) { v.Grow(5) },
 }
 
-// Allowed uses do not panic.
+// TestCopiesThatAgreeAreLeftAlone verifies that the permitted uses of copies do not panic in
+// checked builds.
 func TestCopiesThatAgreeAreLeftAlone(t *testing.T) {
 	for method, change := range changes {
 		var v pair
@@ -57,7 +58,7 @@ func TestCopiesThatAgreeAreLeftAlone(t *testing.T) {
 		if reader.Len() != 3 {
 			t.Errorf("after %s a copy has %d elements", method, reader.Len())
 		}
-		handed := v // the old one is not used any more
+		handed := v // v is not used after this
 		change(&handed)
 		clone := handed.Clone()
 		change(&handed)

@@ -53,7 +53,7 @@ func TestASpillIsOneAllocation(t *testing.T) {
 		"Insert":      func(v *pair) { v.Append(1); v.Insert(0, 2, 3, 4, 5, 6, 7) },
 		"Grow":        func(v *pair) { v.Grow(7); v.AppendSlice(1, 2, 3, 4, 5, 6); v.Append(7) },
 	} {
-		var v pair // f makes it escape
+		var v pair // escapes through f
 		if allocs := testing.AllocsPerRun(100, func() {
 			v = pair{}
 			f(&v)
@@ -92,10 +92,11 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// Removed elements, and the inline array after a spill, must not keep values alive.
+// TestDroppedValuesAreCollected verifies that removed elements do not keep values alive, and
+// neither does the inline array after a spill.
 func TestDroppedValuesAreCollected(t *testing.T) {
 	type vec = inline.Vec[*[64]byte, [4]*[64]byte]
-	drops := map[string]func(*vec){ // each drops the last element
+	drops := map[string]func(*vec){ // each function drops the last element
 		"Pop":      func(v *vec) { v.Pop() },
 		"Truncate": func(v *vec) { v.Truncate(v.Len() - 1) },
 		"Delete":   func(v *vec) { v.Delete(0, v.Len()) },
@@ -162,8 +163,8 @@ func TestAppendToASliceLeavesTheVecAlone(t *testing.T) {
 	}
 }
 
-// beforeFirst is -1, which the compiler must not be able to determine: Go 1.26 and 1.27 for arm64
-// report a negative constant index as another one.
+// beforeFirst is -1, but the compiler must not know that: for arm64, Go 1.26 and 1.27 report a
+// constant negative index as a different number.
 var beforeFirst = -1
 
 func TestPanics(t *testing.T) {
@@ -202,7 +203,7 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// pointerChecks reports whether the tests were compiled with -gcflags=-d=checkptr.
+// pointerChecks reports whether the test binary was compiled with -gcflags=-d=checkptr.
 func pointerChecks() bool {
 	info, _ := debug.ReadBuildInfo()
 	return slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {

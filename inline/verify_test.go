@@ -22,7 +22,8 @@ func TestVerifyNotices(t *testing.T) {
 	}
 }
 
-// Checked builds detect a write through a Slice from before a change, which is lost or restores a
+// TestCheckedBuildsFindStaleWrites verifies that checked builds detect a write through a Slice that
+// is older than the last change of the Vec. In other builds such a write is lost, or it restores a
 // removed element.
 func TestCheckedBuildsFindStaleWrites(t *testing.T) {
 	if !checks.Enabled {
@@ -41,13 +42,13 @@ func TestCheckedBuildsFindStaleWrites(t *testing.T) {
 		var v Vec[int, [3]int]
 		v.AppendSlice(1, 2, 3)
 		stale := v.Slice()
-		v.Append(4) // which moves them
+		v.Append(4) // moves the elements to the heap
 		stale[1] = 7
 		if got, want := said(func() { change(&v) }), "inline.Vec."+name+": the inline storage was written after"; !strings.HasPrefix(got, want) {
 			t.Errorf("after a write to what was left said %q, want %q...", got, want)
 		}
 		if name == "Append" {
-			continue // while there is room inside it does nothing else
+			continue // with spare inline capacity, Append does not check this
 		}
 		v = Vec[int, [3]int]{}
 		v.AppendSlice(1, 2, 3)
@@ -60,7 +61,7 @@ func TestCheckedBuildsFindStaleWrites(t *testing.T) {
 	}
 }
 
-// said returns the panic text of f.
+// said returns the message of f's panic, or "" if f does not panic with a string.
 func said(f func()) (message string) {
 	defer func() { message, _ = recover().(string) }()
 	f()

@@ -8,14 +8,14 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// between is a Vec with guards around it, which an out-of-bounds write would change.
+// between is a Vec between two guards, which an out-of-bounds write would change.
 type between[T comparable, A inline.Array[T]] struct {
 	before [64]byte
 	vec    inline.Vec[T, A]
 	after  [64]byte
 }
 
-// viewedWhole fills a Vec up to the last inline element and checks their addresses.
+// viewedWhole fills a Vec up to its last inline element and verifies the addresses of the elements.
 func viewedWhole[T comparable, A inline.Array[T]](t *testing.T, x T) {
 	t.Helper()
 	var a A
@@ -55,7 +55,7 @@ func TestEveryLengthIsViewedWhole(t *testing.T) {
 	viewedWhole[any, [2]any](t, "oak")
 }
 
-// The package comment states the size.
+// TestAVecHasFourWordsAndAnArray verifies the size that the package comment states.
 func TestAVecHasFourWordsAndAnArray(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds have more")

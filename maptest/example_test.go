@@ -23,12 +23,12 @@ func ExampleRun() {
 			}
 		})
 	}
-	_ = TestConformance // go test runs it
+	_ = TestConformance // in a test file, go test runs it
 }
 
 func ExampleVerify() {
 	err := maptest.Verify(func() maptest.Map[uint8, int] {
-		m := [16]int{} // too small
+		m := [16]int{} // too small, so keys collide
 		return maptest.Map[uint8, int]{
 			Set: func(k uint8, v int) { m[k%16] = v },
 			Get: func(k uint8) (int, bool) { return m[k%16], m[k%16] != 0 },

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/maptest"
 )
 
-// A map that yields strings over its own memory, and overwrites that memory after a Clear, is
-// detected.
+// TestKeysThatChange verifies that the kit detects a map whose All yields strings in the map's own
+// memory and whose Clear lets later calls overwrite that memory.
 func TestKeysThatChange(t *testing.T) {
 	open := func() described {
 		m := sorted()

@@ -22,7 +22,7 @@ type everyKind struct {
 	U uint64
 }
 
-// A Go map keeps every promise, with keys and values of any kind.
+// TestPlain verifies that a Go map keeps all promises, for keys and values of many types.
 func TestPlain(t *testing.T) {
 	maptest.Run(t, plains[int, string])
 	maptest.Run(t, plains[string, struct{}])
@@ -36,7 +36,7 @@ func TestPlain(t *testing.T) {
 	maptest.Run(t, plains[struct{}, int])
 }
 
-// sorted is a plain map whose All is in order.
+// sorted returns a plain map whose All yields the keys in order.
 func sorted() maptest.Map[string, int] {
 	p := newPlain[string, int]()
 	m := p.described()
@@ -60,7 +60,7 @@ func sorted() maptest.Map[string, int] {
 
 func TestSorted(t *testing.T) { maptest.Run(t, sorted) }
 
-// forgetful is a cache: it keeps about the last thousand keys.
+// forgetful returns a map that works like a cache: it keeps only about a thousand keys.
 func forgetful() maptest.Map[uint32, uint32] {
 	p := newPlain[uint32, uint32]()
 	m := p.described()
@@ -81,7 +81,8 @@ func forgetful() maptest.Map[uint32, uint32] {
 
 func TestForgetful(t *testing.T) { maptest.Run(t, forgetful) }
 
-// What the Map lacks is not tested, and the error names it.
+// TestNotTested verifies that promises about functions that a Map lacks are not tested, and that
+// the error names these functions.
 func TestNotTested(t *testing.T) {
 	little := func() maptest.Map[int, int] {
 		m := plains[int, int]()
@@ -114,7 +115,8 @@ func TestNotTested(t *testing.T) {
 	}
 }
 
-// Custom keys are used, and a map with a small Room gets few.
+// TestKeysAndRoom verifies that the kit makes keys with Key if it is set, and does not exceed a
+// small Room.
 func TestKeysAndRoom(t *testing.T) {
 	maptest.Run(t, func() maptest.Map[*int, int] {
 		m := plains[*int, int]()
@@ -132,7 +134,8 @@ func TestKeysAndRoom(t *testing.T) {
 
 var pointers [1 << 16]int
 
-// Every map is closed once, also for promises that are broken or not tested.
+// TestEveryMapIsClosed verifies that every map is closed exactly once, even if a promise is broken
+// or not tested.
 func TestEveryMapIsClosed(t *testing.T) {
 	open := 0
 	var described func(m maptest.Map[int, int]) maptest.Map[int, int]

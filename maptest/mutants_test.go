@@ -13,14 +13,14 @@ type (
 	entries   = map[string]int
 )
 
-// A mutant is a sorted map with one fault, which the test of the promise must detect.
+// A mutant is a sorted map with one fault that breaks a promise.
 type mutant struct {
 	promise maptest.Promise
 	what    string
 	spoil   func(m *described)
 }
 
-// all makes an All that changes what another yields.
+// all replaces m.All with an iterator that passes each entry to f, which may or may not yield it.
 func all(m *described, f func(k string, v int, yield func(string, int) bool) bool) {
 	before := m.All
 	m.All = func() iter.Seq2[string, int] {
@@ -221,10 +221,10 @@ var mutants = []mutant{
 	}},
 }
 
-// A map with one fault breaks the corresponding promise, and the message contains what a reader
-// needs.
+// TestEveryPromiseCanBreak verifies that the kit detects the fault of every mutant, that the
+// message names the broken promise and the seed, and that every promise has a mutant.
 func TestEveryPromiseCanBreak(t *testing.T) {
-	broken := map[maptest.Promise]bool{maptest.KeysStay: true} // see TestKeysThatChange
+	broken := map[maptest.Promise]bool{maptest.KeysStay: true} // tested by TestKeysThatChange
 	for _, mutant := range mutants {
 		t.Run(mutant.what, func(t *testing.T) {
 			err := maptest.Verify(func() described {

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/maptest"
 )
 
-// A plain map is a Go map.
+// A plain is a Go map, described as a maptest.Map.
 type plain[K comparable, V any] struct{ entries map[K]V }
 
 func newPlain[K comparable, V any]() *plain[K, V] { return &plain[K, V]{map[K]V{}} }

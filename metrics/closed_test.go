@@ -15,10 +15,10 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// watched is a Set with one container of each kind.
+// watched contains one container of each kind, and the Set that reports them.
 type watched struct {
 	set     *Set
-	mu      sync.Mutex // of those below it
+	mu      sync.Mutex // guards arena, slab, tree, hash, indexed and one
 	arena   *arena.Arena
 	slab    *slab.Slab[int]
 	tree    *btree.Map[string, int]
@@ -29,7 +29,7 @@ type watched struct {
 	cache   *cache.Cache[string, int]
 	sharded *hashmap.Sharded[string, int]
 	texts   *hashmap.ShardedTexts[string, string]
-	one     *hashmap.Texts[string, string] // under mu
+	one     *hashmap.Texts[string, string] // guarded by mu
 	symbols *symbols.Table
 }
 
@@ -57,7 +57,7 @@ func watch(set *Set) *watched {
 	return w
 }
 
-// fill stores n entries in each.
+// fill stores n entries in each container, and then clears the arena, the slab and the symbols.
 func (w *watched) fill(n int) {
 	for i := range n {
 		key := "key " + strconv.Itoa(i)
@@ -70,7 +70,7 @@ func (w *watched) fill(n int) {
 		w.indexed.Set(key, &i)
 		w.latest.Store(w.hash.Stats())
 		w.mu.Unlock()
-		_ = w.cache.Set(key, i) // may find no room
+		_ = w.cache.Set(key, i) // fails if the cache is full
 		w.cache.Get(key)
 		w.sharded.Set(key, i)
 		w.texts.Set(key, key)
@@ -90,8 +90,8 @@ func (w *watched) close() error {
 	return errors.Join(err, w.cache.Close(), w.sharded.Close(), w.texts.Close(), w.symbols.Close())
 }
 
-// Monitors read containers of all kinds from several goroutines while they are filled, cleared and
-// closed, before and after Remove. With -race this detects unsynchronized reads.
+// TestReadWhileOthersClose reads containers of all kinds from several goroutines while they are
+// filled, cleared and closed, before and after Remove. With -race, it detects unsynchronized reads.
 func TestReadWhileOthersClose(t *testing.T) {
 	var set Set
 	var over atomic.Bool
@@ -121,7 +121,7 @@ func TestReadWhileOthersClose(t *testing.T) {
 	readers.Wait()
 }
 
-// A closed container is read as empty, and a cache keeps its counts.
+// A closed container is reported as empty, but a closed cache still reports its hits and misses.
 func TestClosed(t *testing.T) {
 	var set Set
 	w := watch(&set)
@@ -151,8 +151,9 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// While a container is read, no lock of the Set is held, so that Remove with the lock of the
-// container held does not wait for a monitor that waits for this lock.
+// Read holds no lock of the Set while it reads a container. Otherwise, a goroutine that calls
+// Remove while it holds the lock of the container would deadlock with a monitor that waits for this
+// lock.
 func TestReadHoldsNoLock(t *testing.T) {
 	var set Set
 	read := false

@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// show prints the metrics of these names.
+// show prints the metrics with the given names, without the memory accounts of the process.
 func show(set *metrics.Set, names ...string) {
 	for _, r := range set.Read() {
 		for _, s := range r.Samples {
@@ -104,7 +104,7 @@ func ExampleSymbols() {
 	// Output: symbols names entries 1
 }
 
-// A map has one lock, under which it is changed, read and closed.
+// The lock is held whenever the map is changed, read or closed.
 func ExampleLocked() {
 	var mu sync.RWMutex
 	times := btree.Must(btree.New[int64, uint32](btree.Options{}))
@@ -144,7 +144,7 @@ func ExampleLatest_Store() {
 	var latest metrics.Latest[arena.Stats]
 	for _, word := range []string{"find", "fix", "prove"} {
 		requests.Concat(word, " it")
-		latest.Store(requests.Stats()) // what the request took, before it is cleared
+		latest.Store(requests.Stats()) // the memory of the request, before Reset
 		requests.Reset()
 	}
 	fmt.Println(latest.Load().Used >= uint64(len("prove")), requests.Stats().Used)
@@ -170,7 +170,7 @@ func ExampleLatest_Source() {
 	// Output: hashmap people entries 41
 }
 
-// A pool of slabs, each with its lock, is reported as a sum.
+// A pool of slabs, each with its own lock, is reported as the sum of their Stats.
 func ExampleFunc() {
 	shards := make([]struct {
 		sync.Mutex

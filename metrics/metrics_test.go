@@ -19,8 +19,8 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// numbered sets each number of a struct to a different value, from 1 on, and returns how many there
-// are.
+// numbered sets the numeric fields of a struct to last+1, last+2 and so on, and returns the last of
+// these values.
 func numbered(v reflect.Value, last int) int {
 	for _, field := range v.Fields() {
 		switch field.Kind() {
@@ -37,7 +37,7 @@ func numbered(v reflect.Value, last int) int {
 	return last
 }
 
-// complete checks that a table contains each number of its Stats once.
+// complete verifies that a table contains each numeric field of its Stats exactly once.
 func complete[S any](t *testing.T, columns table[S]) {
 	t.Helper()
 	var stats S
@@ -65,7 +65,7 @@ func TestEachNumberIsShown(t *testing.T) {
 	complete(t, symbolTables)
 }
 
-// Each Stats is read by the table of its own type.
+// Func uses the table that belongs to the type of the Stats.
 func TestFunc(t *testing.T) {
 	kinds := map[string]Source{
 		"arena": Func(func() arena.Stats { return arena.Stats{} }), "btree": Func(func() btree.Stats { return btree.Stats{} }),
@@ -83,7 +83,7 @@ func TestFunc(t *testing.T) {
 	}
 }
 
-// value returns the value of a metric.
+// value returns the value of the metric with the given name.
 func value(t *testing.T, samples []Sample, name string) float64 {
 	t.Helper()
 	for _, s := range samples {
@@ -95,7 +95,7 @@ func value(t *testing.T, samples []Sample, name string) float64 {
 	return 0
 }
 
-// Names follow the rules of Prometheus, and each is unique.
+// Metric names follow the conventions of Prometheus, and are unique.
 func TestAll(t *testing.T) {
 	all := All()
 	seen := map[string]bool{}
@@ -125,7 +125,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// names returns the names of the readings of containers, without accounts.
+// names returns the kind and the name of each container in s, without the memory accounts.
 func names(s *Set) (all []string) {
 	for _, r := range s.Read() {
 		if r.Kind != "memory" {
@@ -194,8 +194,8 @@ func TestLatest(t *testing.T) {
 	}
 }
 
-// Names of accounts may have any bytes, and two may differ only in bytes that a monitor cannot
-// show.
+// The name of an account may contain any bytes. Accounts whose names differ only in invalid bytes
+// are reported together, because a monitor cannot show these bytes.
 func TestAccounts(t *testing.T) {
 	for _, name := range []string{"watched \xff", "watched \xfe", "watched a", "watched \xff"} {
 		s := store.Must(store.New[[8]byte](store.Options{Name: name}))

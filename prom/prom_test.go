@@ -25,7 +25,7 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// everything returns a Set with a container of each kind.
+// everything returns a Set with a container of each type.
 func everything() *metrics.Set {
 	set := new(metrics.Set)
 	set.Add("arena", metrics.Func(func() arena.Stats { return arena.Stats{} }))
@@ -39,7 +39,8 @@ func everything() *metrics.Set {
 	return set
 }
 
-// All metrics pass promtool's lint, and a pedantic registry: everything collected was described.
+// TestLint verifies that all metrics pass promtool's lint and a pedantic registry, which rejects
+// metrics that were not described.
 func TestLint(t *testing.T) {
 	s := store.Must(store.New[[8]byte](store.Options{Name: "linted"}))
 	defer s.Close()
@@ -61,7 +62,8 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// A second collector in a registry would send the accounts twice. Its registration fails.
+// A second collector in the same registry would report the memory accounts twice, so its
+// registration must fail.
 func TestOneCollector(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(prom.NewCollector(nil))
@@ -95,7 +97,7 @@ coppice_cache_entries{container="a \"cache\""} 1
 	}
 }
 
-// scrape reads a page, in the format that the header asks for.
+// scrape reads the metrics page in the format that the Accept header requests.
 func scrape(t *testing.T, url, accept string) string {
 	t.Helper()
 	request, err := http.NewRequest(http.MethodGet, url, nil)
@@ -117,7 +119,8 @@ func scrape(t *testing.T, url, accept string) string {
 	return string(text)
 }
 
-// serve serves the metrics of a Set; an error of a scrape is an HTTP error.
+// serve starts a server for the metrics of a Set and returns its URL. If a scrape fails, the server
+// returns an HTTP error.
 func serve(t *testing.T, set *metrics.Set) (url string) {
 	t.Helper()
 	registry := prometheus.NewPedanticRegistry()
@@ -127,7 +130,8 @@ func serve(t *testing.T, set *metrics.Set) (url string) {
 	return server.URL
 }
 
-// OpenMetrics calls a counter by its name without _total, which must not be that of another metric.
+// In OpenMetrics, the name of a counter has no suffix _total in its TYPE line. Without the suffix
+// it must not be equal to the name of another metric.
 func TestOpenMetrics(t *testing.T) {
 	text := scrape(t, serve(t, everything()), "application/openmetrics-text")
 	seen := map[string]bool{}
@@ -142,10 +146,11 @@ func TestOpenMetrics(t *testing.T) {
 	}
 }
 
-// containers are the containers of a part of a program that starts and ends while it is scraped.
+// containers holds the containers of a part of a program that starts and ends while metrics are
+// scraped.
 type containers struct {
 	mu      sync.Mutex
-	tree    *btree.Map[uint64, uint64] // under mu
+	tree    *btree.Map[uint64, uint64] // guarded by mu
 	cache   *cache.Cache[uint64, uint64]
 	sharded *hashmap.Sharded[uint64, uint64]
 	symbols *symbols.Table
@@ -190,8 +195,8 @@ func (c *containers) end(t *testing.T) {
 	}
 }
 
-// A program is scraped over HTTP continuously, while its containers are made, used and closed. Each
-// scrape is complete.
+// TestScrapeWhileContainersClose verifies that every scrape is complete while containers are
+// created, used and closed.
 func TestScrapeWhileContainersClose(t *testing.T) {
 	set := new(metrics.Set)
 	url := serve(t, set)

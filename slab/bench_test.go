@@ -7,11 +7,11 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// sink keeps the compiler from eliminating the allocation of plain new.
+// sink prevents the compiler from eliminating allocations.
 var sink *node
 
-// BenchmarkNew allocates one value at a time, with a Reset after every phase, compared with plain
-// new.
+// BenchmarkNew allocates values one at a time, with a Reset after each phase. It compares New with
+// plain new.
 func BenchmarkNew(b *testing.B) {
 	for _, phase := range []int{100, 10_000, 1_000_000} {
 		b.Run(fmt.Sprintf("alloc=new/phase=%d", phase), func(b *testing.B) {

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// syntax is a typical node of a parser: 104 bytes, six pointers.
+// syntax is a typical syntax tree node. It has 104 bytes and six pointers.
 type syntax struct {
 	_    [3]*syntax // parent, children
 	next *syntax
@@ -17,7 +17,8 @@ type syntax struct {
 	_    [2]uint64
 }
 
-// byHand is the ten-line allocator that a program writes for itself: chunks of a fixed length.
+// byHand is the allocator of a few lines that a program could have instead of Chunks. It takes
+// values from chunks of a fixed length.
 type byHand struct{ chunk []syntax }
 
 func (c *byHand) put(v syntax) *syntax {
@@ -32,9 +33,9 @@ func (c *byHand) put(v syntax) *syntax {
 
 var kept *syntax
 
-// BenchmarkOwner is one owner, such as a parser, that makes a list of values and is dropped with
-// them. It compares the cost of a value with new, with ten lines by hand, and with Chunks, for
-// owners of few and of many values.
+// BenchmarkOwner measures the cost per value of an owner, such as a parser, that makes a list of
+// values and is dropped together with them. It compares plain new, byHand and Chunks, for owners of
+// few and of many values.
 func BenchmarkOwner(b *testing.B) {
 	for _, values := range []int{3, 30, 300, 3000, 30_000} {
 		run := func(by string, owner func() func(v syntax) *syntax) {

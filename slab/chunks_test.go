@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Chunks against a plain model: new values are zero, keep what is written to them, and share no
-// memory, whatever the order of calls.
+// TestChunksAgainstModel compares Chunks with a simple model. New values are zero, keep what is
+// written to them, and share no memory, whatever the order of the calls.
 func TestChunksAgainstModel(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		c := slab.Chunks[node]{Options: slab.ChunkOptions{MaxChunk: rapid.IntRange(0, 70).Draw(t, "Max")}}
@@ -72,13 +72,13 @@ func TestChunksAgainstModel(t *testing.T) {
 	})
 }
 
-// An owner of any number of values takes at most a tenth or 256 bytes more from the Go heap than
-// plain new, and small owners take the same.
+// Whatever the number of its values, an owner takes at most a tenth or 256 bytes more from the Go
+// heap than with plain new. Small owners take the same.
 func TestChunksTakeLittleMoreThanNew(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build allocates for itself")
 	}
-	step := 20 // part of what a slab grows by
+	step := 20 // the number of values grows by one part in step
 	if testing.Short() {
 		step = 5
 	}
@@ -96,13 +96,14 @@ func TestChunksTakeLittleMoreThanNew(t *testing.T) {
 				kept = c.Alloc(syntax{next: kept})
 			}
 		})
-		if limit := byNew + max(byNew/10, 256) + 100; byChunks > limit { // 100: the Chunks itself
+		if limit := byNew + max(byNew/10, 256) + 100; byChunks > limit { // 100 for the Chunks itself
 			t.Errorf("%d values take %d bytes, and %d by new", values, byChunks, byNew)
 		}
 	}
 }
 
-// One value that is still referenced keeps one chunk alive, and a full chunk is dropped.
+// A value that is still referenced keeps only its own chunk alive. Chunks does not hold on to full
+// chunks.
 func TestASurvivorPinsOneChunk(t *testing.T) {
 	const survivors = 200
 	held := memory.Held(func() any {
@@ -121,7 +122,8 @@ func TestASurvivorPinsOneChunk(t *testing.T) {
 	}
 }
 
-// Chunks of values of all sizes: zero, odd, and larger than a chunk.
+// TestChunksOfEverySize allocates values of size zero, of odd sizes, and of sizes larger than a
+// chunk.
 func TestChunksOfEverySize(t *testing.T) {
 	chunksOf[struct{}](t)
 	chunksOf[byte](t)
@@ -164,8 +166,8 @@ func TestChunksGrow(t *testing.T) {
 	}
 }
 
-// Chunks double at first, up to 256 bytes, and have the length of MaxChunk or of the longest size
-// once there are sixteen times as many values.
+// The lengths of chunks double at first, up to 256 bytes. Chunks have their maximum length, that is
+// MaxChunk or the greatest size, once the number of values is sixteen times this length.
 func TestHowLongChunksAre(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build allocates for itself")
@@ -206,7 +208,7 @@ func newValues(c *slab.Chunks[[16]byte], n int) {
 	}
 }
 
-// A slice that is long for a chunk has memory of its own, and the chunk stays in use.
+// A slice that is long compared with a chunk gets its own memory, and the chunk stays in use.
 func TestLongSlicesLeaveTheChunk(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("a checked build allocates for itself")
@@ -272,7 +274,7 @@ func ExampleChunks() {
 		nodes.Alloc(Node{Name: "ash"}),
 		nodes.Alloc(Node{Name: "oak"}),
 	)})
-	for _, child := range root.Children { // whoever has root may keep it: there is no Reset
+	for _, child := range root.Children { // root stays valid, because Chunks has no Reset
 		fmt.Println(child.Name)
 	}
 	// Output:

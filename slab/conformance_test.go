@@ -8,9 +8,9 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// TestConformance runs the conformance kit, with types of every alignment, of an odd size, of size
-// zero, with pointers, and longer than a chunk. Where only the shape of the type matters, the short
-// form is enough.
+// TestConformance runs the conformance kit with types of every alignment, of an odd size, of size
+// zero, with pointers, and longer than a chunk. The short form of the kit is enough for types of
+// which only the shape matters.
 func TestConformance(t *testing.T) {
 	alloctest.Run(t, conforming[byte])
 	alloctest.RunAt(t, alloctest.Short, conforming[uint16])
@@ -20,7 +20,7 @@ func TestConformance(t *testing.T) {
 	alloctest.Run(t, conforming[alloctest.Node])
 	if !testing.Short() {
 		alloctest.RunAt(t, alloctest.Short, conforming[[3 << 19]byte])
-	} else if !checks.Enabled { // which would look at many megabytes, again and again
+	} else if !checks.Enabled { // a checked build would check many megabytes repeatedly
 		for _, promise := range []alloctest.Promise{alloctest.Zeroed, alloctest.Kept, alloctest.Emptied} {
 			if err := alloctest.Verify(conforming[[3 << 19]byte], promise); err != nil {
 				t.Error(err)
@@ -32,8 +32,8 @@ func TestConformance(t *testing.T) {
 
 func conforming[T any]() alloctest.Allocator[*T, T] { return described(new(slab.Slab[T])) }
 
-// conformingInThrees has chunks of three values and keeps one, so that every test reaches the ends
-// of chunks.
+// conformingInThrees describes a Slab that has chunks of three values and keeps one of them, so
+// that every test reaches the ends of chunks.
 func conformingInThrees[T any]() alloctest.Allocator[*T, T] {
 	return described(&slab.Slab[T]{Options: slab.Options{FirstChunk: 3, MaxChunk: 3, Keep: 3}})
 }

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// A core is a Slab without its type, which requires that all Slabs have the same layout.
+// A core stands for a Slab of any type, which requires that all Slabs have the same layout.
 func TestSlabsHaveOneLayout(t *testing.T) {
 	want := reflect.TypeFor[core]()
 	for _, got := range []reflect.Type{
@@ -30,7 +30,8 @@ func TestSlabsHaveOneLayout(t *testing.T) {
 	}
 }
 
-// A kind records for each type whether the collector scans it.
+// A kind reports whether the garbage collector scans values of its type, and gives the same answer
+// when it is asked again.
 func TestKindsKnowPointers(t *testing.T) {
 	type tree struct {
 		_ float64
@@ -60,18 +61,18 @@ func TestKindsKnowPointers(t *testing.T) {
 	}
 }
 
-// What a Reset or a Rewind clears needs a write barrier while the collector marks: the pointers may
-// have been copied to places that the collector has already visited.
+// While the collector marks, Reset and Rewind must clear pointers with a write barrier, because the
+// pointers may have been copied to memory that the collector has already visited.
 func TestClearingDuringMarking(t *testing.T) {
 	type held struct {
 		mark [4]int
 		_    *held
 	}
 	type node struct {
-		number int // a word that is no pointer before one that is
+		number int // a word without a pointer, before one with a pointer
 		to     *held
 	}
-	type link struct { // a long list, at whose end the collector arrives late
+	type link struct { // a list so long that the collector reaches its end late
 		next *link
 		end  *Slab[node]
 	}
@@ -87,7 +88,7 @@ func TestClearingDuringMarking(t *testing.T) {
 		}
 		return l
 	}
-	fill := func(round int) { // a function, so that nothing of it stays on the stack
+	fill := func(round int) { // a function, so that no pointer remains on the stack
 		l := end()
 		l.end = &Slab[node]{Options: Options{FirstChunk: values}}
 		for i := range values {
@@ -102,8 +103,8 @@ func TestClearingDuringMarking(t *testing.T) {
 			runtime.GC()
 			close(marked)
 		}()
-		// A program cannot observe when the collector marks. Each round begins at another time; if
-		// it is too early or too late, the round tests nothing, but never fails.
+		// A program cannot observe when the collector marks, so each round waits for a different
+		// time. A round that is too early or too late tests nothing, but does not fail.
 		time.Sleep(time.Duration(round%10) * 200 * time.Microsecond)
 		s := end().end
 		var copies [values]*held
@@ -131,7 +132,7 @@ func TestClearingDuringMarking(t *testing.T) {
 	}
 }
 
-// sized returns the size of a test under -short, or the other one.
+// sized returns short under -short, and normal otherwise.
 func sized(short, normal int) int {
 	if testing.Short() {
 		return short
@@ -139,10 +140,11 @@ func sized(short, normal int) int {
 	return normal
 }
 
-// garbage reuses memory that was freed too early.
+// garbage refers to new values, which overwrite memory that was freed too early.
 var garbage any
 
-// An arena takes values from the head of a slab, whose fields are those at the start of a Slab.
+// An arena takes slots of a slab through its Head, so the fields of a Head must coincide with the
+// first fields of the Slab.
 func TestHeadOfSlab(t *testing.T) {
 	s := &Slab[[3]*int]{}
 	s.New()

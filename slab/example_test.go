@@ -32,7 +32,7 @@ func words(t *Tree) []string {
 	return append(append(words(t.Left), t.Word), words(t.Right)...)
 }
 
-// One slab serves phase after phase: build, use, Reset.
+// One slab serves several phases. Each phase builds a tree, uses it, and ends with Reset.
 func Example() {
 	var trees slab.Slab[Tree]
 	for _, sentence := range [][]string{{"oak", "ash", "yew"}, {"rose", "briar"}} {
@@ -87,7 +87,7 @@ func ExampleSlab_Reset() {
 	// Output: 0 ""
 }
 
-// Release suits the end of a slab whose values are still used elsewhere.
+// Release ends the use of a slab whose values are still used elsewhere.
 func ExampleSlab_Release() {
 	var s slab.Slab[Tree]
 	t := s.New()
@@ -121,7 +121,7 @@ func ExampleSlab_Stats() {
 	// Output: {Len:250 Cap:250 Wasted:0 Chunks:2 Size:4000}
 }
 
-// A parser that tries one alternative and then another takes back the values of the first one.
+// A parser that abandons one alternative takes back its values before it tries the next.
 func ExampleSlab_Mark() {
 	var s slab.Slab[Tree]
 	root := s.New()

@@ -37,7 +37,8 @@ func TestRewindTakesBackWhatCameAfterTheMark(t *testing.T) {
 	}
 }
 
-// Values of size zero all have one address, and so do chunks of them.
+// Rewind works for values of size zero, although all of them, and all chunks of them, have the same
+// address.
 func TestRewindOfValuesWithoutSize(t *testing.T) {
 	for at := range 20 {
 		s := &slab.Slab[struct{}]{Options: slab.Options{FirstChunk: 8, MaxChunk: 8}}
@@ -61,7 +62,8 @@ func TestRewindOfValuesWithoutSize(t *testing.T) {
 	}
 }
 
-// Slots that a Rewind took back and that were not reused are checked before Reset and Release.
+// Checked builds detect a write to a slot that a Rewind took back, even if the slot is not reused
+// before Reset or Release.
 func TestCheckedBuildsRememberARewind(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -74,7 +76,7 @@ func TestCheckedBuildsRememberARewind(t *testing.T) {
 			s.Make(before)
 			m := s.Mark()
 			stale := s.New()
-			s.Rewind(m)        // the place that the panic names
+			s.Rewind(m)        // the panic names this line
 			stale.left = stale //coppice:ignore stalevalue it wants the panic
 			got := panicOf(func() { end(s) })
 			if ok, _ := regexp.MatchString(`^slab\.Slab\.`+name+`: a slab_test\.node was written after the Rewind at .*mark_test\.go:\d+`, got); !ok {
@@ -108,8 +110,8 @@ func TestMarkAndRewindSettleToNoAllocation(t *testing.T) {
 	}
 }
 
-// An invalid Mark, of whatever kind and in whatever state of the slab, is rejected, and the values
-// do not change.
+// Rewind rejects every invalid Mark, whatever the state of the slab, and does not change the
+// values.
 func TestWorthlessMarksPanic(t *testing.T) {
 	take := func(s *slab.Slab[node], n int) {
 		for range n {
@@ -167,7 +169,7 @@ func TestWorthlessMarksPanic(t *testing.T) {
 	}
 }
 
-// deepMark returns the third of three Marks, with values between them.
+// deepMark makes three Marks, with a new value before each of them, and returns the third Mark.
 func deepMark(s *slab.Slab[node]) (m slab.Mark) {
 	for range 3 {
 		s.New()
@@ -176,7 +178,8 @@ func deepMark(s *slab.Slab[node]) (m slab.Mark) {
 	return m
 }
 
-// The start of a phase is a valid Mark: Rewind can return to it repeatedly, but only in that phase.
+// The start of a phase has a valid Mark. Rewind can return to it repeatedly, but only in the same
+// phase.
 func TestTheStartOfAPhaseIsAMoment(t *testing.T) {
 	var s slab.Slab[node]
 	starts := map[slab.Mark]bool{}
@@ -197,8 +200,8 @@ func TestTheStartOfAPhaseIsAMoment(t *testing.T) {
 	}
 }
 
-// A slab numbers its Marks from a reserved block of numbers. No two slabs and no two phases share a
-// number, whatever the order of calls. All Marks here have one depth.
+// A slab takes the numbers of its Marks from a reserved block. No two slabs and no two phases share
+// a number, whatever the order of the calls. All Marks in this test have the same depth.
 func TestNoTwoPhasesHaveOneMark(t *testing.T) {
 	slabs := make([]slab.Slab[node], 3)
 	seen := map[slab.Mark]int{}
@@ -219,7 +222,7 @@ func TestNoTwoPhasesHaveOneMark(t *testing.T) {
 func TestExtendGrowsInPlace(t *testing.T) {
 	s := &slab.Slab[int]{Options: slab.Options{FirstChunk: 100}}
 	v := s.Make(3)
-	s.New() // comes from the other end
+	s.New() // New takes slots from the other end
 	longer, ok := s.Extend(v, 5)
 	if !ok || len(longer) != 3 || cap(longer) != 8 || &longer[0] != &v[0] {
 		t.Fatalf("Extend gave len %d, cap %d, %v", len(longer), cap(longer), ok)
@@ -248,7 +251,7 @@ func TestCheckedBuildsCatchWritesAfterRewind(t *testing.T) {
 		s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 64}}
 		m := s.Mark()
 		stale := s.New()
-		s.Rewind(m)        // the place that the panic names
+		s.Rewind(m)        // the panic names this line
 		stale.left = stale //coppice:ignore stalevalue it wants the panic
 		got := panicOf(func() { take(s) })
 		if ok, _ := regexp.MatchString(`^slab\.Slab\.`+name+`: a slab_test\.node was written after the Rewind at .*mark_test\.go:\d+`, got); !ok {

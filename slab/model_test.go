@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// record is a value that detects when another value shares its memory: it contains its own number
-// and its own address.
+// record is a value that contains its own number and its own address. It thus detects whether
+// another value shares its memory.
 type record struct {
 	id   int
 	self *record
@@ -25,20 +25,20 @@ func (r *record) intact(id int) bool {
 	return r.id == id && r.self == r && r.text == string(rune('a'+id%26))
 }
 
-// machine drives a Slab and its model: the live values, in the order in which they were allocated.
-// A Slab promises nothing else.
+// machine applies the same operations to a Slab and to its model. The model contains the live
+// values in the order of their allocation, because a Slab promises nothing else.
 type machine struct {
 	options slab.Options
 	slab    *slab.Slab[record]
 	live    []*record
-	last    []record // what Make or Extend returned last
+	last    []record // the last result of Make or Extend
 	marks   []moment
-	dead    []slab.Mark // of phases before, of moments that a Rewind went back beyond, of another slab
-	peak    int         // slots that this phase needed at its height
-	needs   []int       // slots that the phases needed, the last 64
+	dead    []slab.Mark // invalid: of earlier phases, undone by a Rewind, or of another slab
+	peak    int         // maximum number of slots that this phase needed
+	needs   []int       // peaks of the last 64 phases
 }
 
-// A moment is a Mark with the number of values that were live when it was made.
+// A moment is a Mark and the number of values that were live when the Mark was made.
 type moment struct {
 	mark slab.Mark
 	live int
@@ -74,7 +74,7 @@ func (m *machine) Extend(t *rapid.T) {
 	n := rapid.IntRange(0, 20).Draw(t, "n")
 	v := m.last
 	if drop := rapid.IntRange(0, len(v)).Draw(t, "drop"); drop > 0 {
-		v = v[drop:] // the end of a slice can grow as well
+		v = v[drop:] // a slice that begins later, but has the same end, can grow too
 	}
 	free := m.slab.Cap() - m.slab.Len()
 	longer, ok := m.slab.Extend(v, n)
@@ -97,7 +97,8 @@ func (m *machine) Extend(t *rapid.T) {
 	m.last = longer
 }
 
-// A slice that is not the last one, or does not reach its end, cannot grow.
+// ExtendAnother verifies that a slice cannot grow if it is not the last one, or does not reach the
+// end of the last one.
 func (m *machine) ExtendAnother(t *rapid.T) {
 	m.Make(t)
 	v := m.last
@@ -118,7 +119,7 @@ func (m *machine) Mark(*rapid.T) {
 
 func (m *machine) Rewind(t *rapid.T) {
 	if len(m.marks) == 0 {
-		return // a skip would make rapid give up when bytes of a fuzzer ask for many in a row
+		return // rapid gives up after many skips, which a fuzzer may cause
 	}
 	at := rapid.IntRange(0, len(m.marks)-1).Draw(t, "to mark")
 	to := m.marks[at]
@@ -132,7 +133,8 @@ func (m *machine) Rewind(t *rapid.T) {
 	m.forget(at + 1)
 }
 
-// forget removes all Marks except the first n, and those with the same state.
+// forget removes all Marks except the first n. A removed Mark is invalid from now on, unless it is
+// equal to the last remaining one.
 func (m *machine) forget(n int) {
 	for _, late := range m.marks[n:] {
 		if n == 0 || late.mark != m.marks[n-1].mark {
@@ -142,7 +144,8 @@ func (m *machine) forget(n int) {
 	m.marks = m.marks[:n]
 }
 
-// An invalid Mark is rejected; Check verifies that nothing else happens.
+// RewindToDead verifies that Rewind rejects an invalid Mark. Check then verifies that nothing has
+// changed.
 func (m *machine) RewindToDead(t *rapid.T) {
 	mark := rapid.SampledFrom(m.dead).Draw(t, "dead")
 	if got := panicOf(func() { m.slab.Rewind(mark) }); got == "no panic" {
@@ -150,7 +153,7 @@ func (m *machine) RewindToDead(t *rapid.T) {
 	}
 }
 
-// measure records how many slots the phase has needed so far.
+// measure updates peak, the maximum number of slots that this phase has needed.
 func (m *machine) measure() {
 	st := m.slab.Stats()
 	m.peak = max(m.peak, st.Len+st.Wasted)
@@ -192,7 +195,7 @@ func (m *machine) Release(t *rapid.T) {
 	if got := m.slab.Stats(); got != (slab.Stats{}) {
 		t.Fatalf("after Release: %+v", got)
 	}
-	m.checkLive(t) // what is still held stays as it is
+	m.checkLive(t) // Release does not change values that are still held
 	m.live, m.last, m.peak, m.needs = nil, nil, 0, nil
 	m.forget(0)
 }

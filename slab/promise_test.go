@@ -9,13 +9,13 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// Each test here is for a promise that could be broken while all other tests pass.
+// Each test in this file verifies a promise that could be broken without failing any other test.
 
 func TestStatsCountWhatIsPassedOver(t *testing.T) {
 	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 100, MaxChunk: 100}}
 	s.Make(60) // leaves 40
-	s.Make(50) // from a new chunk, whose rest of 50 is the longer
-	s.Make(70) // from another, whose rest of 30 is the shorter
+	s.Make(50) // from a new chunk, whose rest of 50 is longer
+	s.Make(70) // from another, whose rest of 30 is shorter
 	got, want := s.Stats(), slab.Stats{Len: 180, Cap: 300, Wasted: 40 + 30, Chunks: 3, Size: 300 * 2 * ptrBytes}
 	if got != want {
 		t.Errorf("Stats are %+v, want %+v", got, want)
@@ -26,7 +26,7 @@ func TestStatsCountWhatIsPassedOver(t *testing.T) {
 	}
 }
 
-// Free chunks, and in checked builds quarantined ones, count as held.
+// Stats includes free chunks and, in checked builds, quarantined chunks.
 func TestStatsCountWaitingChunks(t *testing.T) {
 	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 100, MaxChunk: 100}}
 	for range 250 {
@@ -38,13 +38,13 @@ func TestStatsCountWaitingChunks(t *testing.T) {
 	}
 }
 
-// The default FirstChunk is reduced to a MaxChunk that is set, and Reset keeps no more than a first
-// chunk for a small phase.
+// If MaxChunk is set, the default FirstChunk does not exceed it. After small phases, Reset keeps no
+// more than a first chunk.
 func TestMaxBoundsTheDefaultFirst(t *testing.T) {
 	s := &slab.Slab[[16]byte]{Options: slab.Options{MaxChunk: 10}}
 	s.Make(60)
 	s.Reset()
-	for range 65 { // one more in checked builds, which hold a phase longer
+	for range 65 { // 64, and one for checked builds, which keep chunks for one more phase
 		s.New()
 		s.Reset()
 	}
@@ -53,7 +53,7 @@ func TestMaxBoundsTheDefaultFirst(t *testing.T) {
 	}
 }
 
-// Phases before a Release do not make the slab keep more after it.
+// The size of phases before a Release does not affect how much memory Reset keeps after it.
 func TestReleaseForgetsLargePhases(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds hold a phase longer")
@@ -66,14 +66,15 @@ func TestReleaseForgetsLargePhases(t *testing.T) {
 		s.New()
 	}
 	s.Reset()
-	s.Make(100) // for which ten chunks of ten are too short
+	s.Make(100) // all ten chunks of ten are too short for this
 	s.Reset()
 	if s.Cap() != 100 {
 		t.Errorf("Cap is %d after two phases of 100, want one chunk of 100", s.Cap())
 	}
 }
 
-// A large phase counts for at least 32 phases and at most 64, wherever it is among them.
+// A large phase determines how much Reset keeps for at least 32 and at most 64 phases, whatever the
+// number of phases before it.
 func TestHowLongALargePhaseCounts(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds hold a phase longer")
@@ -98,7 +99,7 @@ func TestHowLongALargePhaseCounts(t *testing.T) {
 	}
 }
 
-// Values of size zero can be allocated and taken back like others.
+// Values of size zero can be allocated and taken back like other values.
 func TestRewindOfEmptyValues(t *testing.T) {
 	var s slab.Slab[struct{}]
 	s.New()
@@ -119,7 +120,8 @@ func TestRewindOfEmptyValues(t *testing.T) {
 	}
 }
 
-// A count whose bytes exceed the address space is rejected, even if the count itself does not.
+// A count is rejected if that many values exceed the address space, even if the count itself is a
+// valid int.
 func TestCountsBecomeBytes(t *testing.T) {
 	var s slab.Slab[node]
 	n := 1 << (29 + 16*(^uint(0)>>63))
@@ -130,8 +132,8 @@ func TestCountsBecomeBytes(t *testing.T) {
 	}
 }
 
-// New frequently writes to a Slab, so there is a cache line between it and its neighbor in an
-// array.
+// New writes to its Slab on every call. A cache line of padding prevents false sharing between
+// adjacent Slabs of an array.
 func TestNeighboursShareNoCacheLine(t *testing.T) {
 	typ := reflect.TypeFor[slab.Slab[node]]()
 	end := uintptr(0)
@@ -145,8 +147,8 @@ func TestNeighboursShareNoCacheLine(t *testing.T) {
 	}
 }
 
-// Every method detects, in checked builds, that it was called on a copy; the same check detects a
-// concurrent goroutine.
+// In checked builds, every method detects that it was called on a copy. The same check detects
+// calls by two goroutines at the same time.
 func TestEveryMethodIsGuarded(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -170,7 +172,7 @@ func TestEveryMethodIsGuarded(t *testing.T) {
 	}
 }
 
-// A stale write is also detected by Release.
+// Release also detects a write through a stale pointer.
 func TestReleaseFindsStaleWrites(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -184,7 +186,7 @@ func TestReleaseFindsStaleWrites(t *testing.T) {
 	}
 }
 
-// The Options at the first use apply.
+// A Slab reads its Options at the first use. Later changes have no effect.
 func TestOptionsAreReadOnce(t *testing.T) {
 	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 10, MaxChunk: 10}}
 	s.New()

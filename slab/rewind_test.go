@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// Slots that Rewind took back are zero when they are reused, wherever they are: allocated by New or
-// by Make, in the chunk at the Mark or in later ones.
+// Slots that Rewind took back are zero when they are reused, whether New or Make allocated them,
+// and whether they are in the chunk at the Mark or in a later one.
 func TestRewoundSlotsAreZero(t *testing.T) {
 	for name, take := range map[string]func(s *slab.Slab[node]) []node{
 		"New":          func(s *slab.Slab[node]) []node { return nil },
@@ -53,7 +53,7 @@ func TestRewoundSlotsAreZero(t *testing.T) {
 	}
 }
 
-// The longest free chunk is found, even after a Rewind has freed several.
+// Make uses the longest free chunk, even if a Rewind has just freed several.
 func TestRewoundChunksAreFound(t *testing.T) {
 	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 100, MaxChunk: 100}}
 	start := s.Mark()
@@ -67,7 +67,8 @@ func TestRewoundChunksAreFound(t *testing.T) {
 	}
 }
 
-// Reset keeps what the phase needed at its peak, even if a Rewind lowered it before the end.
+// Reset keeps the memory that the phase needed at its peak, even if a Rewind took back values
+// before the end of the phase.
 func TestResetKeepsForTheHeightOfAPhase(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds remember the place of every Reset")
@@ -89,8 +90,8 @@ func TestResetKeepsForTheHeightOfAPhase(t *testing.T) {
 	}
 }
 
-// Marks without allocations between them are stored once, so that a loop of Marks does not fill a
-// list.
+// Marks without an allocation between them are equal and are stored once. Otherwise, a loop that
+// only makes Marks would use more and more memory.
 func TestOneMomentIsOneMark(t *testing.T) {
 	var s slab.Slab[node]
 	s.New()
@@ -104,12 +105,12 @@ func TestOneMomentIsOneMark(t *testing.T) {
 	}
 }
 
-// Invalid Marks hold no memory.
+// Marks of earlier phases keep no memory alive.
 func TestForgottenMarksHoldNothing(t *testing.T) {
 	var s slab.Slab[node]
 	before := heapBytes()
 	values := 1 << 20
-	if checks.Enabled { // every Reset looks at all that rests
+	if checks.Enabled { // every Reset checks all quarantined slots
 		values = 1 << 18
 	}
 	for range 4 {
@@ -117,7 +118,7 @@ func TestForgottenMarksHoldNothing(t *testing.T) {
 		s.New()
 		s.Mark()
 	}
-	for range 66 { // so that none of the large phases counts
+	for range 66 { // so that no large phase affects what Reset keeps
 		s.Reset()
 		s.New()
 	}
@@ -127,8 +128,8 @@ func TestForgottenMarksHoldNothing(t *testing.T) {
 	runtime.KeepAlive(&s)
 }
 
-// A write between a Rewind and the next allocation is detected, by Make and Extend too, in the
-// chunk at the Mark.
+// Checked builds detect a write after a Rewind to the chunk at the Mark even if the next call is
+// Make or Extend.
 func TestCheckedBuildsCatchWritesBeforeMake(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")

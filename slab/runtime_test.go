@@ -12,13 +12,13 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// This file verifies what the package documentation states about the runtime's finalizers, cleanups
-// and weak pointers: to the runtime the object is the chunk.
+// This file verifies what the package documentation states about finalizers, cleanups and weak
+// pointers. For the runtime, the object is the chunk and not the value.
 
-// asChild is the environment variable that makes a test do what ends its process.
+// asChild is the environment variable that makes a test run as a child process, which crashes.
 const asChild = "COPPICE_SLAB_CHILD"
 
-// A finalizer of a value ends the process.
+// Setting a finalizer on a value crashes the program.
 func TestFinalizersAreFatal(t *testing.T) {
 	if os.Getenv(asChild) != "" {
 		var s slab.Slab[node]
@@ -38,8 +38,8 @@ func TestFinalizersAreFatal(t *testing.T) {
 	}
 }
 
-// Where the runtime does not detect a finalizer on a value, the finalizer belongs to the chunk: for
-// the chunk's first slot, which New allocates last, and for small values without pointers.
+// The runtime does not detect a finalizer on the first slot of a chunk, which New allocates last,
+// or on a small value without pointers. Such a finalizer belongs to the chunk.
 func TestFinalizersThatAreNotFatalWaitForTheChunk(t *testing.T) {
 	first := &slab.Slab[node]{Options: slab.Options{FirstChunk: 64, MaxChunk: 64}}
 	row := first.Make(64)
@@ -49,8 +49,8 @@ func TestFinalizersThatAreNotFatalWaitForTheChunk(t *testing.T) {
 	waitsForTheChunk(t, small.New(), func(p *uint64, run func()) { runtime.SetFinalizer(p, func(*uint64) { run() }) }, small.Reset, &small)
 }
 
-// A cleanup of a value runs when its chunk is freed, and neither when the value becomes unreachable
-// nor when Reset takes it back.
+// A cleanup of a value runs when its chunk is freed. It does not run when the value becomes
+// unreachable, or when Reset takes the value back.
 func TestCleanupsWaitForTheChunk(t *testing.T) {
 	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 64, MaxChunk: 64}}
 	s.New()
@@ -59,8 +59,8 @@ func TestCleanupsWaitForTheChunk(t *testing.T) {
 	}, s.Reset, &s)
 }
 
-// waitsForTheChunk checks that what attach attaches to a value runs when the slab is dropped, and
-// not earlier: neither when the value becomes unreachable nor when it is taken back.
+// waitsForTheChunk verifies that the function that attach attaches to a value runs when the slab is
+// dropped. It must not run earlier, when the value becomes unreachable or is taken back.
 func waitsForTheChunk[T, S any](t *testing.T, v *T, attach func(v *T, run func()), reset func(), holder **S) {
 	t.Helper()
 	ran := make(chan struct{})
@@ -94,8 +94,8 @@ func waitsForTheChunk[T, S any](t *testing.T, v *T, attach func(v *T, run func()
 	t.Error("it did not run when the slab was dropped")
 }
 
-// A weak pointer refers to a slot: it is valid as long as the chunk lives, and returns whatever
-// value occupies the slot.
+// A weak pointer to a value refers to its slot. It is valid as long as the chunk lives, and returns
+// the value that currently occupies the slot.
 func TestWeakPointersFollowTheSlot(t *testing.T) {
 	s := &slab.Slab[node]{Options: slab.Options{FirstChunk: 4, MaxChunk: 4}}
 	old := weak.Make(&s.Make(1)[0])
@@ -106,7 +106,7 @@ func TestWeakPointersFollowTheSlot(t *testing.T) {
 		t.Fatal("the weak pointer is nil while the chunk lives")
 	}
 	s.Reset()
-	s.Reset() // in checked builds slots rest for a phase
+	s.Reset() // checked builds quarantine slots for one phase
 	young := &s.Make(4)[0]
 	young.left = young
 	if got := old.Value(); got != young || got.left != young {

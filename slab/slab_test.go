@@ -121,7 +121,7 @@ func TestValuesAreZeroAfterReset(t *testing.T) {
 	}
 }
 
-// After Reset, nothing that only the values referenced may stay alive.
+// Reset must clear the values, so that the collector can free memory that only they referenced.
 func TestResetForgetsWhatValuesPointTo(t *testing.T) {
 	var s slab.Slab[*[1 << 20]byte]
 	for range 64 {
@@ -140,7 +140,7 @@ func TestLargePhaseIsGoneAfter64SmallOnes(t *testing.T) {
 	before := heapBytes()
 	count := 4 << 20
 	if checks.Enabled {
-		count = 1 << 18 // every Reset looks at all that rests
+		count = 1 << 18 // every Reset checks all quarantined slots
 	}
 	s.Make(count)
 	large := count * 2 * ptrBytes // 64 MiB where a pointer has 8 bytes
@@ -153,7 +153,7 @@ func TestLargePhaseIsGoneAfter64SmallOnes(t *testing.T) {
 		s.Reset()
 	}
 	if checks.Enabled {
-		s.Reset() // the quarantine keeps a phase longer
+		s.Reset() // the quarantine keeps slots for one more phase
 	}
 	if kept := heapBytes() - before; kept > int64(large)/64 {
 		t.Errorf("%d bytes kept after 64 small phases", kept)
@@ -161,8 +161,8 @@ func TestLargePhaseIsGoneAfter64SmallOnes(t *testing.T) {
 	runtime.KeepAlive(&s)
 }
 
-// Requests of a service differ in size; the memory of a large one must be available for the next
-// large one, even if small ones come between.
+// The requests of a service differ in size. The memory of a large request must be available for the
+// next large one, even after small ones.
 func TestPhasesOfMixedSizeTakeLittle(t *testing.T) {
 	var s slab.Slab[node]
 	sizes := rand.New(rand.NewPCG(1, 2))
@@ -173,7 +173,7 @@ func TestPhasesOfMixedSizeTakeLittle(t *testing.T) {
 	}
 	for phase := range phases {
 		held := s.Cap()
-		n := int(100 * math.Exp2(6*sizes.Float64())) // 100 to 6400, as many of 100 to 200 as of 3200 to 6400
+		n := int(100 * math.Exp2(6*sizes.Float64())) // 100 to 6400, uniform on a logarithmic scale
 		for range n {
 			s.New()
 		}
@@ -326,7 +326,7 @@ func TestCheckedBuildsCatchMisuse(t *testing.T) {
 	}
 	var s slab.Slab[node]
 	stale := s.New()
-	s.Reset()          // the place that the panic names
+	s.Reset()          // the panic names this line
 	stale.left = stale //coppice:ignore stalevalue it wants the panic
 	got := panicOf(s.Reset)
 	if ok, _ := regexp.MatchString(`^slab\.Slab\.Reset: a slab_test\.node was written after the Reset at .*slab_test\.go:\d+`, got); !ok {
@@ -344,7 +344,7 @@ func TestNewInlines(t *testing.T) {
 
 const ptrBytes = 4 << (^uintptr(0) >> 63)
 
-// heapBytes returns the size of the reachable memory on the Go heap.
+// heapBytes returns the number of reachable bytes on the Go heap.
 func heapBytes() int64 {
 	runtime.GC()
 	runtime.GC()

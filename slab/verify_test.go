@@ -8,7 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// damages break one invariant each, with the error that verify must return.
+// damages contains functions that break one invariant each. The key is a part of the error that
+// verify must return.
 var damages = map[string]func(s *Slab[int]){
 	"free slots are recorded":             func(s *Slab[int]) { s.left = uint(len(s.rest)) + 1 },
 	"not the end of the current chunk":    func(s *Slab[int]) { s.rest = make([]int, len(s.rest)) },
@@ -20,7 +21,8 @@ var damages = map[string]func(s *Slab[int]){
 	"Mark 1 of 2 counts other slots than": func(s *Slab[int]) { s.marks[1].passed-- },
 }
 
-// damaged returns a slab with used chunks, free chunks, and two Marks.
+// damaged returns a slab with used chunks, free chunks and two Marks, after a call of damage. It
+// also returns the Mark of the start of the phase.
 func damaged(damage func(s *Slab[int])) (*Slab[int], Mark) {
 	s := &Slab[int]{Options: Options{FirstChunk: 10}}
 	for range 3 {
@@ -54,7 +56,7 @@ func TestVerifyNotices(t *testing.T) {
 	}
 }
 
-// Checked builds check the invariants where that costs a constant.
+// Checked builds verify the invariants in these methods where that takes constant time.
 func TestCheckedBuildsVerify(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -90,7 +92,8 @@ func TestCheckedBuildsVerify(t *testing.T) {
 	}
 }
 
-// A write through a stale pointer is detected when the slot is reused, however many phases later.
+// Checked builds detect a write through a stale pointer when the slot is reused, however many
+// phases later.
 func TestCheckedBuildsFindLateWrites(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -111,7 +114,7 @@ func TestCheckedBuildsFindLateWrites(t *testing.T) {
 	}
 }
 
-// said returns the panic text of f.
+// said calls f, and returns its panic message.
 func said(f func()) (message string) {
 	defer func() { message = fmt.Sprint(recover()) }()
 	f()

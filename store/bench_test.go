@@ -21,7 +21,8 @@ func benchStore[T any](b *testing.B, o store.Options) *store.Store[T] {
 	return s
 }
 
-// BenchmarkOp is one operation, in a store that fits in the cache.
+// BenchmarkOp measures the operations that store a record, in a store that fits in the processor
+// cache.
 func BenchmarkOp(b *testing.B) {
 	const records = 10_000
 	s := benchStore[node](b, store.Options{})
@@ -59,8 +60,8 @@ func BenchmarkOp(b *testing.B) {
 	})
 }
 
-// BenchmarkRead is one read of a record, in a store that fits in the cache, or a Delete followed by
-// an Alloc.
+// BenchmarkRead measures reads of a record, and a Delete followed by an Alloc, in a store that fits
+// in the processor cache.
 func BenchmarkRead(b *testing.B) {
 	const records = 10_000
 	s := benchStore[node](b, store.Options{})
@@ -121,7 +122,7 @@ func perRecord(b *testing.B, records int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(records), "ns/record")
 }
 
-// pointers and refs are records of 64 bytes with two links.
+// pointers and refs are 64-byte records with two links.
 type pointers struct {
 	a, b *pointers
 	_    [48]byte
@@ -132,8 +133,8 @@ type refs struct {
 	_    [56]byte
 }
 
-// BenchmarkCollect is one forced collection while that many linked records of 64 bytes are live:
-// CPU time of the whole process.
+// BenchmarkCollect measures one forced collection while the given number of linked 64-byte records
+// is live. It reports the CPU time of the whole process.
 func BenchmarkCollect(b *testing.B) {
 	for _, live := range []int{1_000_000, 10_000_000} {
 		b.Run(fmt.Sprintf("alloc=naive/live=%d", live), func(b *testing.B) {
@@ -174,7 +175,7 @@ func link(all []*pointers) {
 }
 
 func collect(b *testing.B) {
-	debug.FreeOSMemory() // what an earlier benchmark left is not to be swept here
+	debug.FreeOSMemory() // sweep the garbage of earlier benchmarks before the measurement
 	before, err := machine.OwnUsage()
 	if err != nil {
 		b.Skip(err)
@@ -191,11 +192,11 @@ func collect(b *testing.B) {
 	b.ReportMetric(float64((after.CPU()-before.CPU()).Nanoseconds())/float64(n), "cpu-ns/GC")
 }
 
-// record12 is a record of 12 bytes, such as a small node or an edge.
+// record12 is a 12-byte record, such as a small node or an edge.
 type record12 struct{ a, b, c uint32 }
 
-// BenchmarkBulkLoad fills a new store with 100 million records of 12 bytes, and closes it: all of
-// its memory is fresh.
+// BenchmarkBulkLoad fills a new store with 100 million 12-byte records, and closes it. All of its
+// memory is fresh.
 func BenchmarkBulkLoad(b *testing.B) {
 	const records, block = 100_000_000, 10_000
 	for _, huge := range []struct {
@@ -232,8 +233,8 @@ func BenchmarkBulkLoad(b *testing.B) {
 	}
 }
 
-// BenchmarkWriter stores records of 16 bytes in one warm store, from one goroutine and from as many
-// as there are processors. It reports wall time.
+// BenchmarkWriter stores 16-byte records in one warm store, from one goroutine and from as many as
+// there are processors. It reports wall time.
 func BenchmarkWriter(b *testing.B) {
 	const records = 4_000_000
 	for _, goroutines := range []int{1, runtime.GOMAXPROCS(0)} {
@@ -259,8 +260,8 @@ func BenchmarkWriter(b *testing.B) {
 	}
 }
 
-// BenchmarkClone copies a million records of 64 bytes, compared with a linked list of pointers,
-// both to fresh memory.
+// BenchmarkClone copies a store of a million 64-byte records and, for comparison, a linked list of
+// as many records, both to fresh memory.
 func BenchmarkClone(b *testing.B) {
 	const records = 1_000_000
 	b.Run("alloc=store", func(b *testing.B) {
@@ -294,8 +295,8 @@ func BenchmarkClone(b *testing.B) {
 	})
 }
 
-// BenchmarkOpen opens a store with default options, stores one record and closes it, as a test
-// suite does in every test. With -race the race detector tracks the memory of a store.
+// BenchmarkOpen opens a store with default options, stores one record and closes it, as each test
+// of a program may do. With -race, the race detector tracks the memory of the store.
 func BenchmarkOpen(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

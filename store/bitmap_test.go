@@ -2,7 +2,8 @@ package store
 
 import "testing"
 
-// A bitmap contains what was set and not cleared, however it grows, and upTo cuts at any slot.
+// A bitmap contains the slots that were set and not cleared, however much it has grown. The method
+// upTo can truncate it at any slot.
 func TestBitmap(t *testing.T) {
 	in := map[uint32]bool{}
 	var b bitmap

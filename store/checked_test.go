@@ -41,7 +41,7 @@ func TestCheckedBuildsCatchMisuse(t *testing.T) {
 	}
 }
 
-// Records dropped by Reset no longer look like records.
+// In checked builds, Reset overwrites the records that it drops.
 func TestCheckedResetOverwrites(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")

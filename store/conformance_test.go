@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// TestConformance runs the conformance kit, with records of every alignment, of an odd size, and
+// TestConformance runs the conformance kit with records of every alignment, of an odd size, and
 // larger than a block of slots.
 func TestConformance(t *testing.T) {
 	alloctest.Run(t, stores[byte](t))
@@ -24,7 +24,7 @@ func TestConformance(t *testing.T) {
 	alloctest.Run(t, texts(t))
 }
 
-// stores describes a Store, with its Writers and clones.
+// stores describes a Store, with its Writers and clones, for the conformance kit.
 func stores[T any](t *testing.T) func() alloctest.Allocator[store.Ref[T], T] {
 	bounded := func(limit int) alloctest.Allocator[store.Ref[T], T] {
 		s, err := store.New[T](store.Options{Max: limit})
@@ -68,7 +68,7 @@ func committed() (bytes uint64) {
 	return bytes
 }
 
-// closing returns a Release that closes and reports an error.
+// closing returns a Release function that closes c and reports an error.
 func closing(t *testing.T, c io.Closer) func() {
 	return func() {
 		if err := c.Close(); err != nil {
@@ -77,7 +77,7 @@ func closing(t *testing.T, c io.Closer) func() {
 	}
 }
 
-// handles describes a Handles.
+// handles describes a Handles for the conformance kit.
 func handles[T any](t *testing.T) func() alloctest.Allocator[store.Handle[T], T] {
 	var bounded func(limit int) alloctest.Allocator[store.Handle[T], T]
 	bounded = func(limit int) alloctest.Allocator[store.Handle[T], T] {
@@ -96,7 +96,7 @@ func handles[T any](t *testing.T) func() alloctest.Allocator[store.Handle[T], T]
 	return func() alloctest.Allocator[store.Handle[T], T] { return bounded(0) }
 }
 
-// texts describes the strings of a Store, which never change.
+// texts describes the strings of a Store, which never change, for the conformance kit.
 func texts(t *testing.T) func() alloctest.Allocator[store.Text, string] {
 	return func() alloctest.Allocator[store.Text, string] {
 		s, err := store.New[byte](store.Options{})

@@ -17,14 +17,14 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// The memory of a container outside the Go heap counts like that of a store: for the limit, in
-// Totals and in the profile.
+// The memory that a container takes outside the Go heap is accounted for like the memory of a
+// store: in the memory limit, in Totals and in the profile.
 func TestContainersAreCounted(t *testing.T) {
 	skipInGoMemory(t)
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
 	store.AdjustMemoryLimit(true)
 	defer store.AdjustMemoryLimit(false)
-	n := sized(1<<17, 1<<19) // entries of 16 bytes
+	n := sized(1<<17, 1<<19) // 16-byte entries
 	fill := map[string]func(name string) (func() error, error){
 		"hashmap.Map": func(name string) (func() error, error) {
 			m, err := hashmap.New[uint64, uint64](hashmap.Options{Name: name})
@@ -89,7 +89,7 @@ func TestContainersAreCounted(t *testing.T) {
 	}
 }
 
-// sized returns the size of a test under -short, or the other one.
+// sized returns short under -short, and normal otherwise.
 func sized(short, normal int) int {
 	if testing.Short() {
 		return short

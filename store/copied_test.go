@@ -9,8 +9,9 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// A copy of a Store by value, which vet does not detect here, is reported: immediately where the
-// check is free, and otherwise when it needs its next block of slots.
+// Calling a method on a copy of a Store panics, even where vet does not detect the copy. The call
+// panics immediately if the check is free, and otherwise when the copy needs its next block of
+// slots.
 func TestCopiesOfStoresSaySo(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds say it in each call")

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// sessions makes a Handles for an example.
+// sessions returns a Handles for an example.
 func sessions() *store.Handles[City] {
 	h, err := store.NewHandles[City](store.Options{Max: 1000})
 	if err != nil {

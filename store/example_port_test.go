@@ -7,12 +7,12 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// A word of a long-lived ordered tree. Before the port it had 48 bytes with three pointers, which
-// the collector followed:
+// A word is a node of a long-lived ordered tree. Before the port, it had 48 bytes and three
+// pointers, which the collector followed:
 //
 //	type word struct { key, count int; left, right, parent *word }
 //
-// As a record it has 32 bytes, and the collector does not scan it.
+// As a record, it has 32 bytes, and the collector does not scan it.
 type word struct {
 	key, count          int64
 	left, right, parent store.Ref[word]
@@ -52,10 +52,10 @@ func (w *words) print(r store.Ref[word]) {
 	w.print(n.right)
 }
 
-// A tree is ported by replacing its pointers with refs. A record never moves, so a pointer from At,
-// and one into a record such as link here, stays valid while others are stored. The port of the
-// red-black tree of gods in this repository is made like this (workloads/foreign/gods);
-// docs/benchmarking/programs.md has its results.
+// A tree is ported by replacing its pointers with refs. Records never move. Therefore a pointer
+// that At returned, or a pointer into a record such as link here, stays valid while other records
+// are stored. The port of the red-black tree of gods in this repository (workloads/foreign/gods)
+// was made in this way; docs/benchmarking/programs.md has its results.
 func Example_port() {
 	nodes, err := store.New[word](store.Options{})
 	if err != nil {

@@ -18,7 +18,7 @@ type City struct {
 	Neighbour store.Ref[City]
 }
 
-// cities makes a store for an example.
+// cities returns a store for an example.
 func cities() *store.Store[City] {
 	s, err := store.New[City](store.Options{Max: 10_000, Name: "cities"})
 	if err != nil {
@@ -54,7 +54,7 @@ func ExampleNew() {
 }
 
 func ExampleMust() {
-	s := store.Must(store.New[City](store.Options{})) // where only a mistake in the program can fail
+	s := store.Must(store.New[City](store.Options{})) // New can fail here only because of a mistake in the program
 	defer s.Close()
 	fmt.Println(s.Len())
 	// Output: 0
@@ -242,7 +242,7 @@ func ExampleStore_Writer() {
 			}
 		})
 	}
-	wg.Wait() // from here on everybody may read everything
+	wg.Wait() // from here on, every goroutine may read all records
 	people := 0
 	for _, city := range s.All() {
 		people += city.People
@@ -287,7 +287,7 @@ func ExampleWriter_Close() {
 	defer s.Close()
 	w := s.Writer()
 	w.Alloc(City{})
-	w.Close() // gives back what is left of its block
+	w.Close() // returns the unused rest of its block to the store
 	fmt.Println(s.Len())
 	// Output: 1
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// A linked list: the links are refs, and the collector does not scan the records.
+// The links of this list are refs, so the garbage collector does not scan its records.
 func ExampleStore() {
 	s := store.Must(store.New[City](store.Options{}))
 	defer s.Close()
@@ -58,7 +58,7 @@ func ExampleWriter() {
 	// Output: 400
 }
 
-// A Text is the form in which a record contains a string.
+// A record contains a Text instead of a string.
 func ExampleText() {
 	s := cities()
 	defer s.Close()

@@ -13,11 +13,11 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// twoHandles drives two Handles of one type and their models: maps from live handles to numbers.
-// Every handle that was ever issued is tried repeatedly, in both.
+// twoHandles applies the same operations to two Handles of one type and to their models, which map
+// live handles to numbers. It repeatedly looks up every handle that was ever issued, in both.
 //
-// They have few numbers, so that some programs use them up. Alloc then reports it, and changes
-// nothing.
+// The two Handles share so few handle numbers that some programs use them up. Alloc then panics,
+// and changes nothing.
 type twoHandles struct {
 	handles [2]*store.Handles[cell]
 	live    [2]map[store.Handle[cell]]int64
@@ -25,11 +25,12 @@ type twoHandles struct {
 	last    int64
 }
 
-// mostHandles is the maximum number of records in each.
+// mostHandles is the maximum number of records in each Handles.
 const mostHandles = 40
 
-// The generations of each class that both share, and the minimum number of Allocs for which they
-// suffice: one of the two may have leased what the other needs.
+// The two Handles share fewGenerations generations of each class. These suffice for at least
+// fewestPuts calls of Alloc, because one of the two may have leased generations that the other
+// needs.
 const (
 	fewGenerations = 8
 	fewestPuts     = 4
@@ -57,7 +58,8 @@ func (m *twoHandles) Alloc(t *rapid.T) {
 	}
 }
 
-// put stores the last cell, with Alloc or New, and returns its handle, or the text of the panic.
+// put stores the cell with the number m.last, and returns its handle or the panic message. It calls
+// Alloc if byPut is true, and otherwise New.
 func (m *twoHandles) put(handles *store.Handles[cell], byPut bool) (h store.Handle[cell], message string) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -20,8 +20,8 @@ func newHandles(t *testing.T, max int) *Handles[int64] {
 	return h
 }
 
-// A slot that is reused repeatedly never repeats a handle, and old ones stay stale: no generation
-// wraps.
+// A slot never gives out the same handle twice, however often it is reused, and old handles stay
+// stale: the generation does not wrap around.
 func TestHandlesNeverRepeat(t *testing.T) {
 	h := newHandles(t, 10)
 	first := h.Alloc(0)
@@ -93,8 +93,8 @@ func TestForgedHandles(t *testing.T) {
 	}
 }
 
-// A loop over All that adds a record for each one ends, on fresh slots and on those of deleted
-// records; so does one over a Store.
+// A loop over All ends even if its body adds a record in each iteration, to fresh slots or to slots
+// of deleted records. The same holds for the All method of a Store.
 func TestAllEndsWithPutsInTheLoop(t *testing.T) {
 	const count = 1000
 	h := newHandles(t, 1<<16)
@@ -137,7 +137,7 @@ func TestAllEndsWithPutsInTheLoop(t *testing.T) {
 	if yielded > count || len(keptRefs) > 0 {
 		t.Errorf("All of a Store of %d slots yields %d records, and misses %d", count, yielded, len(keptRefs))
 	}
-	for range h.All() { // nothing that a Reset dropped is yielded
+	for range h.All() { // All must not yield records that a Reset dropped
 		if yielded--; h.Len() > 0 {
 			h.Reset()
 			h.Alloc(1)
@@ -148,7 +148,7 @@ func TestAllEndsWithPutsInTheLoop(t *testing.T) {
 	}
 }
 
-// Delete in the loop, of the current record or of later ones.
+// The body of a loop over All may delete the current record and later ones.
 func TestAllWithDelsInTheLoop(t *testing.T) {
 	h := newHandles(t, 100)
 	handles := make([]Handle[int64], 100)
@@ -170,7 +170,7 @@ func TestAllWithDelsInTheLoop(t *testing.T) {
 	}
 }
 
-// The zero Handles works with default Options, and costs nothing if it is not used.
+// The zero Handles works with the default Options, and takes no memory if it is not used.
 func TestZeroHandles(t *testing.T) {
 	var h Handles[int64]
 	if _, ok := h.Get(1); ok || h.Delete(1) || h.Len() != 0 {
@@ -204,7 +204,7 @@ func TestZeroHandles(t *testing.T) {
 	}
 }
 
-// TryAlloc returns as an error what Alloc panics with, and a full Handles does not change.
+// TryAlloc returns an error where Alloc panics, and does not change a full Handles.
 func TestTryAllocOfHandles(t *testing.T) {
 	var h Handles[int64]
 	one, err := h.TryAlloc(7)

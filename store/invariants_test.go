@@ -2,9 +2,10 @@ package store
 
 import "reflect"
 
-// Invariants returns the violated invariant of those in space.go and core.go, if any. Checked
-// builds use the same checks.
+// Invariants returns an error if an invariant in space.go or core.go is violated. Checked builds
+// use the same checks.
 func (s *Store[T]) Invariants() error { return s.own.core.verify() }
 
-// CheckRecord returns the reason why New, which calls it first, rejects a type.
+// CheckRecord exports checkRecord, which New calls first. It returns an error if New rejects the
+// type.
 func CheckRecord(where string, t reflect.Type) error { return checkRecord(where, t) }

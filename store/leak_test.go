@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// Dropping the variable frees nothing that a pointer still needs, and in checked builds it is
-// reported with the place that made the store.
+// A Store that is dropped without Close keeps its memory, because pointers to its records may still
+// be in use. Checked builds report the leak, with the line that made the store.
 func TestDroppedStore(t *testing.T) {
 	var mu sync.Mutex
 	var report, wrongly string
@@ -55,7 +55,7 @@ func TestDroppedStore(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	runtime.GC() // of those that are gone, none is left to be reported
+	runtime.GC() // also give a wrong report the chance to arrive
 	mu.Lock()
 	defer mu.Unlock()
 	if wrongly != "" {
@@ -66,8 +66,8 @@ func TestDroppedStore(t *testing.T) {
 	}
 }
 
-// A test inside this package is a user too: checked builds name its line, and not that of its
-// caller.
+// A test in this package is treated like code of a user: checked builds name its line, and not the
+// line of its caller.
 func TestPlaceInATestOfThePackage(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")

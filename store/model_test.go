@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// cell is a record that detects when another one shares its memory.
+// cell is a record that detects whether another record shares its memory.
 type cell struct {
 	id, twin int64
 	pad      [3]byte
@@ -22,15 +22,15 @@ type cell struct {
 
 func newCell(id int64) cell { return cell{id: id, twin: ^id, pad: [3]byte{byte(id), 7, byte(id)}} }
 
-// driver drives a Store and its model: a map from live refs to records. Half of the time the system
-// refuses memory after a few commits, and the Store must be as if the failed call had not been
-// made.
+// driver applies the same operations to a Store and to its model, which maps live refs to records.
+// In half of the runs, the system refuses memory after a few commits. A call that fails for this
+// reason must not change the Store.
 type driver[T comparable] struct {
-	make    func(id int64) T // a record that is not zero
+	make    func(id int64) T // returns a record that is not zero
 	store   *store.Store[T]
-	spare   *store.Store[T] // what copies go into
+	spare   *store.Store[T] // the destination of CopyFrom
 	live    map[store.Ref[T]]T
-	order   []store.Ref[T] // live refs, to draw from
+	order   []store.Ref[T] // the live refs, from which Delete chooses
 	last    int64
 	writers []*store.Writer[T]
 	texts   map[store.Text]string
@@ -70,7 +70,7 @@ func (m *driver[T]) mustBeFull(t *rapid.T, err error) {
 	}
 }
 
-// inWriters is how many slots open Writers may hold.
+// inWriters returns the maximum number of slots that open Writers hold.
 func (m *driver[T]) inWriters() int { return len(m.writers) * 64 << 10 }
 
 // full reports whether f panics because the store is full.
@@ -151,7 +151,7 @@ func (m *driver[T]) Trim(t *rapid.T) {
 	}
 }
 
-// Clone continues with the clone, after it has changed and closed the original.
+// Clone clones the store, changes and closes the original, and continues with the clone.
 func (m *driver[T]) Clone(t *rapid.T) {
 	clone, err := m.store.Clone()
 	if err != nil {
@@ -174,7 +174,8 @@ func (m *driver[T]) Clone(t *rapid.T) {
 	m.store = clone
 }
 
-// CopyFrom continues with a copy in the spare store, which is full of older records.
+// CopyFrom copies the store to the spare one, which contains older records, and continues with the
+// copy.
 func (m *driver[T]) CopyFrom(t *rapid.T) {
 	before := m.spare.Len()
 	if err := m.spare.CopyFrom(m.store); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// FewNumbers makes the Handles share a few generations of each class, instead of those of the
-// process. They must be unused.
+// FewNumbers makes the given Handles, which must be unused, share a small number of generations of
+// each class. Otherwise they would use the generations of the process.
 func FewNumbers[T any](each uint64, handles ...*Handles[T]) {
 	few := &generations{}
 	for class := range classes {
@@ -23,9 +23,9 @@ func FewNumbers[T any](each uint64, handles ...*Handles[T]) {
 // tenYears is the number of Allocs in ten years at a million per second.
 const tenYears = 10 * 366 * 24 * 3600 * 1_000_000
 
-// The arithmetic of docs/decisions/0004, with the constants of the code: any one slot can be reused
-// for ten years, besides a million Handles that had a slot of the same class and were dropped.
-// TestChurnUntilNumbersRunOut checks that the code follows the formula.
+// TestNumbersLast verifies the arithmetic of docs/decisions/0004 with the constants of the code:
+// any slot can be reused for ten years, even if a million Handles that had a slot of the same class
+// were dropped. TestChurnUntilNumbersRunOut verifies that the code follows the formula.
 func TestNumbersLast(t *testing.T) {
 	for class := range classes {
 		all, slots := generationsOf(class), uint64(rest(class))
@@ -38,12 +38,12 @@ func TestNumbersLast(t *testing.T) {
 		if most := all * slots; most < 1<<50 {
 			t.Errorf("a slot of class %d can be churned %d times, want 2^50", class, most)
 		}
-		// The list of leases stays short: the leases double up to the maximum.
+		// The list of leases stays short, because the size of a lease doubles up to the maximum.
 		if most := 64 + all/(all/greatestLeases); most > 1<<15 {
 			t.Errorf("class %d may have %d leases", class, most)
 		}
 	}
-	// A short-lived Handles costs a first lease of class 0, whatever Max is.
+	// A short-lived Handles takes only a first lease of class 0, whatever its Max.
 	if most := generationsOf(0) / firstLease; most < 1<<53 {
 		t.Errorf("there are numbers for %d Handles, want 2^53", most)
 	}
@@ -52,8 +52,8 @@ func TestNumbersLast(t *testing.T) {
 	}
 }
 
-// The spare slots are always few and sufficient: when all others but one are live, some class has
-// rest slots.
+// There are few spare slots, but always enough: when all other slots except one are live, some
+// class has as many slots as rest returns.
 func TestSpareSlots(t *testing.T) {
 	counts := []uint64{1, 2, 14, 15, 16, 252, 253, 255, 256, 4092, 4093, 4095, 4096, 1 << 24, 1_000_000_000, 1 << 31, MaxRecords}
 	r := random.New(t)
@@ -95,8 +95,8 @@ func TestHandlesKnowTheirSlots(t *testing.T) {
 	}
 }
 
-// churn stores and deletes one record until Alloc panics, and returns the number of successes, and
-// the panic. No handle may be repeated.
+// churn stores and deletes a record until Alloc panics. It returns the number of successful calls
+// and the panic message. It fails the test if a handle is repeated.
 func churn(t *testing.T, h *Handles[int64], seen map[Handle[int64]]bool) (puts int, message string) {
 	t.Helper()
 	defer func() { message, _ = recover().(string) }()
@@ -112,8 +112,9 @@ func churn(t *testing.T, h *Handles[int64], seen map[Handle[int64]]bool) (puts i
 	}
 }
 
-// With all records of a Handles live except one, that one can be reused as often as the formula
-// states, in each class: the generations of the class times the number of slots that rest.
+// If all records of a Handles except one are live, that one can be reused as often as the formula
+// states: the number of generations of its class times the number of slots that must be worn before
+// the next lease.
 func TestChurnUntilNumbersRunOut(t *testing.T) {
 	for _, c := range []struct{ max, class int }{{1, 0}, {15, 0}, {16, 1}, {255, 1}, {256, 2}, {4092, 2}, {4096, 3}, {60_000, 3}} {
 		const each = 50
@@ -141,8 +142,8 @@ func TestChurnUntilNumbersRunOut(t *testing.T) {
 	}
 }
 
-// A Handles with a huge Max costs as few numbers as a small one, and so does a reused slot in it:
-// Max costs only address space.
+// A Handles with a huge Max takes as few numbers as one with a small Max, and so does a slot that
+// is reused in it. Max costs only address space.
 func TestMaxCostsNoNumbers(t *testing.T) {
 	used := func(max int) (taken [classes]uint64) {
 		h := newHandles(t, max)
@@ -152,7 +153,7 @@ func TestMaxCostsNoNumbers(t *testing.T) {
 		}
 		return h.numbers.next
 	}
-	large := 1 << 20 // as much as there may be in Go memory
+	large := 1 << 20 // the most that is possible in Go memory
 	if !checks.Enabled && ^uint(0)>>32 != 0 {
 		large <<= 11
 	}
@@ -161,7 +162,7 @@ func TestMaxCostsNoNumbers(t *testing.T) {
 	}
 }
 
-// Short-lived Handles take few numbers, and those used by one are not taken from the others.
+// Short-lived Handles take few numbers, and none of those that another Handles can still use.
 func TestShortLivesBesideChurn(t *testing.T) {
 	each, lives := 1<<12, 900
 	if testing.Short() {
@@ -193,7 +194,7 @@ func TestShortLivesBesideChurn(t *testing.T) {
 	}
 }
 
-// Resets use up generations as Deletes do, and worn slots are found again.
+// Reset uses up generations like Delete, and Alloc finds worn slots again.
 func TestResetsUntilNumbersRunOut(t *testing.T) {
 	const each, records = 40, 300
 	h := newHandles(t, records)
@@ -226,8 +227,8 @@ func TestResetsUntilNumbersRunOut(t *testing.T) {
 	}
 }
 
-// Worn slots stay out of use while there are others: memory grows by few slots, and there are few
-// leases.
+// A worn slot is not reused while there are other slots. Thus the memory grows by only a few slots,
+// and few leases are needed.
 func TestWornSlotsRest(t *testing.T) {
 	h := newHandles(t, 1<<14)
 	handles := make([]Handle[int64], 5000)

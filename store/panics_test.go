@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// calls are all calls of a Store, a Writer and a Handles that may panic, by the names with which
-// their panics must begin.
+// calls returns the calls of a Store, a Writer and a Handles that may panic. The key is the name
+// with which the panic message must begin.
 func calls(s *store.Store[int64], w *store.Writer[int64], h *store.Handles[int64]) map[string]func() {
 	return map[string]func(){
 		"store.Store.Alloc": func() { s.Alloc(1) }, "store.Store.New": func() { s.New() }, "store.Store.Make": func() { s.Make(1) },
@@ -22,7 +22,7 @@ func calls(s *store.Store[int64], w *store.Writer[int64], h *store.Handles[int64
 	}
 }
 
-// The other methods were called on a Store that supports them, or panicked as store.Alloc.
+// The panics of a full store begin with the name of the method that was called.
 func TestPanicsOfAFullStoreNameTheirCall(t *testing.T) {
 	s := open[int64](t, store.Options{Max: 1})
 	s.Alloc(1)
@@ -44,7 +44,7 @@ func TestPanicsOfAFullStoreNameTheirCall(t *testing.T) {
 	}
 }
 
-// The zero Store and the zero Writer report the method and the remedy.
+// The panics and errors of the zero Store and the zero Writer name the method and the remedy.
 func TestPanicsOfTheZeroStoreNameTheirCall(t *testing.T) {
 	var s store.Store[int64]
 	var w store.Writer[int64]
@@ -75,7 +75,7 @@ func TestPanicsOfTheZeroStoreNameTheirCall(t *testing.T) {
 	}
 }
 
-// So do closed ones.
+// The panics of a closed store begin with the name of the method that was called.
 func TestPanicsOfAClosedStoreNameTheirCall(t *testing.T) {
 	s := open[int64](t, store.Options{})
 	w := s.Writer()
@@ -100,7 +100,7 @@ func TestPanicsOfAClosedStoreNameTheirCall(t *testing.T) {
 	}
 }
 
-// Errors of NewHandles and Clone name these functions.
+// Errors of NewHandles begin with its name, and not with the name of New.
 func TestErrorsNameTheirCall(t *testing.T) {
 	for want, options := range map[string]store.Options{
 		"store.NewHandles: negative Max -1":              {Max: -1},

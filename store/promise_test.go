@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// Each test here is for a promise that could be broken while all other tests pass, or while the
-// model-based ones fail only occasionally.
+// Each test in this file verifies a promise that could be broken while all other tests pass, or
+// while the model tests fail only occasionally.
 
 func mustHold(t *testing.T, when string, invariants func() error) {
 	t.Helper()
@@ -22,8 +22,8 @@ func mustHold(t *testing.T, when string, invariants func() error) {
 	}
 }
 
-// Adjacent runs of dead slots are merged, in whatever order they are freed and whatever their
-// length.
+// Adjacent runs of dead slots are merged, whatever their length and the order in which they are
+// freed.
 func TestHolesMerge(t *testing.T) {
 	s := open[[1 << 10]byte](t, store.Options{Max: 1000}) // a Writer's block has 64 slots
 	low, high := s.Writer(), s.Writer()
@@ -79,7 +79,7 @@ func TestResetForgetsHoles(t *testing.T) {
 	}
 }
 
-// A slot in the window, between records, is not a record.
+// A slot in the window is not a record, even if it is between records, so Delete rejects it.
 func TestDelOfASlotInTheWindow(t *testing.T) {
 	s := open[int64](t, store.Options{})
 	s.Make(10)
@@ -91,7 +91,7 @@ func TestDelOfASlotInTheWindow(t *testing.T) {
 	wantPanic(t, "store.Store.Delete: #4 was", func() { s.Delete(4) })
 }
 
-// A clone has its own free slots.
+// A clone has its own list of free slots.
 func TestCloneSharesNoHoles(t *testing.T) {
 	s := open[int64](t, store.Options{})
 	s.Make(100)
@@ -103,7 +103,7 @@ func TestCloneSharesNoHoles(t *testing.T) {
 	}
 	defer clone.Close()
 	s.Alloc(1)
-	s.Delete(50) // goes to the place of 20 in the list
+	s.Delete(50) // takes the position of 20 in the list
 	mustHold(t, "the clone", clone.Invariants)
 	if r := clone.Alloc(1); r != 20 {
 		t.Errorf("the clone puts at %v, want the last hole, 20", r)
@@ -112,7 +112,7 @@ func TestCloneSharesNoHoles(t *testing.T) {
 	mustHold(t, "the original", s.Invariants)
 }
 
-// The slots in Writers' windows are not records of a copy.
+// The unused slots in the windows of Writers are not records of a clone.
 func TestCloneWithWriters(t *testing.T) {
 	s := open[int64](t, store.Options{})
 	w := s.Writer()
@@ -139,7 +139,7 @@ func totalOf(name string) (sum store.Total) {
 	return sum
 }
 
-// A failed Clone leaves nothing behind.
+// A failed Clone leaves no open store behind.
 func TestRefusedCloneLeavesNothing(t *testing.T) {
 	defer vmem.FailCommit(-1)
 	s := open[int64](t, store.Options{Name: "cloned in vain"})
@@ -153,7 +153,7 @@ func TestRefusedCloneLeavesNothing(t *testing.T) {
 	}
 }
 
-// Strings have memory of their own, which Trim and Close also release.
+// Strings have their own memory, which Trim and Close also release.
 func TestMemoryOfTexts(t *testing.T) {
 	s, err := store.New[int64](store.Options{Name: "of texts", Max: 100})
 	if err != nil {
@@ -189,7 +189,7 @@ func TestMakeOfMoreThanRefsCanName(t *testing.T) {
 	}
 }
 
-// The Store's own Make may be used while Writers are open.
+// The Make method of a Store may be called while Writers are open.
 func TestMakeBesideWriters(t *testing.T) {
 	s := open[int32](t, store.Options{})
 	const goroutines, each = 4, 40_000
@@ -237,7 +237,7 @@ func TestHandlesDelZeroes(t *testing.T) {
 	}
 }
 
-// Goroutines with separate Handles get different numbers.
+// Goroutines that use separate Handles get different handles.
 func TestHandlesOfManyGoroutines(t *testing.T) {
 	const goroutines = 16
 	var got [goroutines]store.Handle[int64]
@@ -265,8 +265,8 @@ func TestHandlesOfManyGoroutines(t *testing.T) {
 	}
 }
 
-// Alloc frequently writes to a Store, and to a Writer, so there is a cache line between it and its
-// neighbor in an array.
+// Alloc writes to its Store or Writer on every call. A cache line of padding prevents false sharing
+// between adjacent ones in an array.
 func TestNeighboursShareNoCacheLine(t *testing.T) {
 	for _, typ := range []reflect.Type{reflect.TypeFor[store.Store[node]](), reflect.TypeFor[store.Writer[node]]()} {
 		end := uintptr(0)
@@ -281,8 +281,8 @@ func TestNeighboursShareNoCacheLine(t *testing.T) {
 	}
 }
 
-// Every method with a side effect detects, in checked builds, that it was called on a copy; the
-// same check detects a concurrent goroutine.
+// In checked builds, every method with a side effect detects that it was called on a copy. The same
+// check detects calls by two goroutines at the same time.
 func TestEveryMethodIsGuarded(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -321,7 +321,8 @@ func TestEveryMethodIsGuarded(t *testing.T) {
 	wantPanic(t, "store.Store.CopyFrom: called on a copy", func() { _ = other.CopyFrom(&s2) })
 }
 
-// A slot that was deleted before a Reset, and not reused since, is not reported as deleted.
+// A slot that was deleted before a Reset, and not reused since, is reported as dropped by Reset and
+// not as deleted.
 func TestResetForgetsPlacesOfDel(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")

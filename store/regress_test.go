@@ -9,9 +9,10 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// Each test here is for a bug that the others had missed, with the reason.
+// Each test in this file guards against a bug that the other tests missed. Some comments state why
+// they missed it.
 
-// The others never fill a store to the last of 2^32 slots.
+// The other tests never fill a store up to the last of 2^32 slots.
 func TestTrimAtTheLastSlot(t *testing.T) {
 	if vmem.GoMemory || checks.Enabled || testing.Short() {
 		t.Skip("takes 4 GiB of addresses, and of memory in checked builds")
@@ -30,7 +31,7 @@ func TestTrimAtTheLastSlot(t *testing.T) {
 	}
 }
 
-// The others store nothing while All runs.
+// The other tests do not store records while All runs.
 func TestPutAndDelInsideAll(t *testing.T) {
 	s := open[int64](t, store.Options{Max: 100})
 	for range 100 {
@@ -54,7 +55,7 @@ func TestPutAndDelInsideAll(t *testing.T) {
 	}
 }
 
-// The others accept a failed Make of a full store.
+// The other tests accept that Make fails if a store is full.
 func TestMakeUsesHoles(t *testing.T) {
 	s := open[int64](t, store.Options{Max: 10})
 	s.Make(10)
@@ -71,7 +72,7 @@ func TestMakeUsesHoles(t *testing.T) {
 	wantPanic(t, "no room for 1 records", func() { s.Make(1) })
 }
 
-// The others have a Max, or small records.
+// The other tests set Max, or use small records.
 func TestHandlesOfLargeRecords(t *testing.T) {
 	h, err := store.NewHandles[[1 << 20]byte](store.Options{})
 	if err != nil {
@@ -83,7 +84,7 @@ func TestHandlesOfLargeRecords(t *testing.T) {
 	}
 }
 
-// The others forge handles that no slot could hold.
+// The other tests forge only handles that no slot could hold.
 func TestForgedHandleOfAVacantSlot(t *testing.T) {
 	h, err := store.NewHandles[int64](store.Options{Max: 10})
 	if err != nil {
@@ -100,7 +101,7 @@ func TestForgedHandleOfAVacantSlot(t *testing.T) {
 	}
 }
 
-// The others close Writers before the Store.
+// The other tests close Writers before the Store.
 func TestWriterAfterCloseOfTheStore(t *testing.T) {
 	s, err := store.New[int64](store.Options{Max: 1000})
 	if err != nil {
@@ -123,7 +124,7 @@ func TestWriterAfterItsClose(t *testing.T) {
 	wantPanic(t, "this Writer ended", func() { w.Alloc(2) })
 }
 
-// A Writer of a store without fresh slots takes those that Delete freed.
+// If a store has no fresh slots, its Writers take slots that Delete freed.
 func TestWriterUsesHoles(t *testing.T) {
 	s := open[int64](t, store.Options{Max: 100})
 	s.Make(100)
@@ -136,7 +137,7 @@ func TestWriterUsesHoles(t *testing.T) {
 	wantPanic(t, "the store is full", func() { w.Alloc(1) })
 }
 
-// A slot below the last record without a record is not live.
+// An empty slot is not live, even if it is below the last record.
 func TestSlotsInWindowsAreNotLive(t *testing.T) {
 	s := open[int64](t, store.Options{})
 	w := s.Writer()
@@ -149,7 +150,7 @@ func TestSlotsInWindowsAreNotLive(t *testing.T) {
 	}
 }
 
-// The place of a Delete is known even when its hole has become the window.
+// A panic names the line of a Delete even after the hole has become the window.
 func TestPlaceOfDelSurvivesTheWindow(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -172,8 +173,8 @@ func TestZeroStore(t *testing.T) {
 	}
 }
 
-// A refused commit is retried with less: for the block only, without extra growth, and then for one
-// record only.
+// If the system refuses a commit, the store tries to commit less: first one block, without extra
+// growth, and then only one record.
 func TestFurtherTriesOfACommit(t *testing.T) {
 	defer vmem.FailCommit(-1)
 	for refused := 1; refused <= 2; refused++ {
@@ -189,7 +190,7 @@ func TestFurtherTriesOfACommit(t *testing.T) {
 	}
 }
 
-// The model's stores are rarely trimmed in the middle of a record that was used.
+// The model tests rarely trim a store in the middle of a record that was used.
 func TestTrimInTheMiddleOfARecord(t *testing.T) {
 	s := open[[1000]byte](t, store.Options{Max: 1000})
 	fillAll := func() {

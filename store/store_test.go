@@ -14,11 +14,11 @@ import (
 
 type node struct{ left, right store.Ref[node] }
 
-// open makes a store that the test closes at its end.
+// open returns a store that is closed at the end of the test.
 func open[T any](t testing.TB, o store.Options) *store.Store[T] {
 	t.Helper()
 	if o.Max == 0 {
-		o.Max = 1 << 20 // little enough for platforms where a store is Go memory
+		o.Max = 1 << 20 // small enough for platforms where a store is Go memory
 	}
 	s, err := store.New[T](o)
 	if err != nil {
@@ -92,8 +92,8 @@ func TestRecordsWithPointersAreRefused(t *testing.T) {
 	}
 }
 
-// refusal returns the error of New if T has pointers or size zero. It does not compile a Store of
-// T.
+// refusal returns the error of New if T has pointers or has size zero. It does not instantiate
+// Store[T].
 func refusal[T any]() error { return store.CheckRecord("store.New", reflect.TypeFor[T]()) }
 
 func newErr[T any]() error {
@@ -371,7 +371,7 @@ func TestCopyFrom(t *testing.T) {
 		t.Errorf("a copy of 3 records into a store of 2 gave %v and left %d records", err, into.Len())
 	}
 	s.Delete(3)
-	if err := s.Trim(); err != nil { // or the deleted slot would need room
+	if err := s.Trim(); err != nil { // otherwise the deleted slot would need room
 		t.Fatal(err)
 	}
 	before := into.AllocText("another text, longer")
@@ -393,7 +393,7 @@ func TestCopyFrom(t *testing.T) {
 	}
 }
 
-// The rest of a window is not a record, and must take no room in a copy.
+// The unused rest of a window contains no records, so it must not take room in a copy.
 func TestCopyFromNeedsRoomForRecordsOnly(t *testing.T) {
 	s, into := open[int64](t, store.Options{}), open[int64](t, store.Options{Max: 3})
 	for i := range int64(3) {

@@ -49,7 +49,7 @@ func TestTrimAndCloseGiveMemoryBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Alloc([1024]byte{1})
-	debug.FreeOSMemory() // what other tests left is not to be given back meanwhile
+	debug.FreeOSMemory() // release the garbage of other tests before the measurement
 	before := resident(t)
 	_, block := s.Make(1 << 16)
 	for i := range block {
@@ -74,7 +74,7 @@ func TestTrimAndCloseGiveMemoryBack(t *testing.T) {
 		t.Error("Trim harmed the record below")
 	}
 
-	// Deleted records at the end are above the last live one.
+	// Trim also releases the memory of deleted records above the last live one.
 	ref, block := s.Make(1 << 16)
 	for i := range block {
 		block[i][0] = 1
@@ -138,7 +138,7 @@ func read(p *int64) (v int64, faulted bool) {
 
 func TestTenThousandStores(t *testing.T) {
 	var o store.Options
-	if vmem.GoMemory || child.Emulated() { // an emulator notes every page of the addresses
+	if vmem.GoMemory || child.Emulated() { // an emulator records every page of the address space
 		o.Max = 1000
 	}
 	count := sized(2000, 10_000)
@@ -176,9 +176,9 @@ func TestTenThousandStores(t *testing.T) {
 	}
 }
 
-// Under a limit on address space, a store without Max has a smaller one, and a Max that does not
-// fit is an error that states the remedy. tooFewAddresses is the end of an error that names the
-// exceeded limit, if the system reports it, and the remedy.
+// tooFewAddresses is the end of the error if a Max does not fit in a limited address space. It
+// names the exceeded limit, if the system reports one, and the remedy. A store without a Max gets a
+// smaller one instead.
 var tooFewAddresses = map[bool]string{true: "; raise the limit (ulimit -v); or set a smaller Options.Max", false: "; or set a smaller Options.Max"}[runtime.GOOS == "linux"]
 
 func TestLimitOnAddresses(t *testing.T) {
@@ -222,7 +222,7 @@ func TestLimitOnAddresses(t *testing.T) {
 	}
 }
 
-// The system may refuse memory at any time: no data is lost, and the error reports it.
+// The system may refuse memory at any time. No record is lost, and the call returns ErrFull.
 func TestRefusedMemoryIsErrFull(t *testing.T) {
 	defer vmem.FailCommit(-1)
 	for n := range 12 {
@@ -309,7 +309,8 @@ func TestAdjustMemoryLimit(t *testing.T) {
 	}
 }
 
-// Writers in many goroutines fill one store; a goroutine that synchronizes sees all of it.
+// Writers in several goroutines fill one store. A goroutine that synchronizes with them sees all
+// records.
 func TestWriters(t *testing.T) {
 	s := open[[2]int32](t, store.Options{})
 	const goroutines, each = 8, 5000
@@ -337,7 +338,7 @@ func TestWriters(t *testing.T) {
 			}
 		})
 	}
-	for i := range int32(each) { // the store's own Alloc goes on meanwhile
+	for i := range int32(each) { // Alloc may be called while Writers are open
 		s.Alloc([2]int32{-1, i})
 	}
 	wg.Wait()
@@ -365,7 +366,7 @@ func TestWriters(t *testing.T) {
 	if yielded != total {
 		t.Errorf("All yields %d records, want %d: the unused ends of blocks must be skipped", yielded, total)
 	}
-	// The unused ends are used again.
+	// The unused ends of blocks are reused.
 	const more = 10_000 // more than the rest of the store's own window
 	s.Make(more)
 	bound := len(s.Slice())
@@ -391,8 +392,8 @@ func TestWriterEndsWithReset(t *testing.T) {
 	}
 }
 
-// The HugePages option reaches the kernel. The test does not depend on whether the kernel currently
-// has huge pages.
+// The HugePages option reaches the kernel. The test does not depend on whether huge pages are
+// currently available.
 func TestHugePages(t *testing.T) {
 	skipInGoMemory(t)
 	child.SkipEmulated(t, "advice about huge pages is not passed on to the kernel")
@@ -423,7 +424,7 @@ func TestHugePages(t *testing.T) {
 	}
 }
 
-// The race detector sees records: a race on one is reported.
+// The race detector sees accesses to records, so it reports a race on one.
 func TestRaceOnARecordIsReported(t *testing.T) {
 	if !vmem.GoMemory || runtime.GOARCH == "386" {
 		t.Skip("run with -race")

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// withSmallTexts returns a store whose string region has the minimum size, as where address space
-// is limited.
+// withSmallTexts returns a store whose string region has the minimum size, as on a system with a
+// limited address space.
 func withSmallTexts(t *testing.T) *Store[int64] {
 	t.Helper()
 	s, err := New[int64](Options{Max: 10})
@@ -24,7 +24,7 @@ func withSmallTexts(t *testing.T) *Store[int64] {
 	return s
 }
 
-// A string that does not fit is rejected completely, and earlier ones are not affected.
+// A string that does not fit is rejected as a whole, and earlier strings do not change.
 func TestTextsFillTheirRegion(t *testing.T) {
 	s := withSmallTexts(t)
 	first := s.AllocText(strings.Repeat("a", 60_000))
@@ -42,7 +42,8 @@ func TestTextsFillTheirRegion(t *testing.T) {
 	}
 }
 
-// A copy for whose strings the system refuses memory keeps the old ones.
+// If the system refuses memory for the strings, CopyFrom fails, and the destination keeps its old
+// strings.
 func TestRefusedCopyKeepsTexts(t *testing.T) {
 	defer vmem.FailCommit(-1)
 	into := withSmallTexts(t)

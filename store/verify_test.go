@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// damaged returns a damaged store with records, holes and an open Writer.
+// damaged returns a store with records, holes and an open Writer, after a call of damage.
 func damaged(t *testing.T, damage func(c *core, s *Store[int64])) *Store[int64] {
 	t.Helper()
 	s, err := New[int64](Options{Max: 1 << 16})
@@ -53,7 +53,8 @@ func TestVerifyNotices(t *testing.T) {
 	}
 }
 
-// Checked builds check the invariants where that costs a constant, or no more than the call itself.
+// Checked builds verify the invariants where that takes constant time, or no more time than the
+// call itself.
 func TestCheckedBuildsVerify(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -81,7 +82,7 @@ func TestCheckedBuildsVerify(t *testing.T) {
 	}
 }
 
-// A write to a slot without a record is detected when the slot is reused.
+// Checked builds detect a write to a slot without a record when the slot is reused.
 func TestCheckedBuildsFindStaleWrites(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -144,7 +145,7 @@ func TestHandlesVerifyNotices(t *testing.T) {
 	}
 }
 
-// damagedHandles returns a damaged Handles with five records and a free slot.
+// damagedHandles returns a Handles with five records and a free slot, after a call of damage.
 func damagedHandles(damage func(h *Handles[int64])) *Handles[int64] {
 	h := &Handles[int64]{}
 	for i := range int64(6) {
@@ -155,14 +156,14 @@ func damagedHandles(damage func(h *Handles[int64])) *Handles[int64] {
 	return h
 }
 
-// drop closes what may be too damaged for Close.
+// drop releases the memory of a Handles that may be too damaged for Close.
 func drop(h *Handles[int64]) {
 	if c := h.slots.own.core; !c.closed {
 		_ = c.close()
 	}
 }
 
-// said returns the panic text of f.
+// said calls f, and returns its panic message.
 func said(f func()) (message string) {
 	defer func() { message = fmt.Sprint(recover()) }()
 	f()

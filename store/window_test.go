@@ -2,8 +2,8 @@ package store
 
 import "testing"
 
-// A small phase zeroes little: blocks begin at 512 bytes after a Reset, and each is as large as all
-// before it together, up to 16 KiB.
+// After a Reset, the first block has 512 bytes. Each further block is as large as all blocks before
+// it together, up to 16 KiB. Thus a small phase zeroes little memory.
 func TestBlocksGrowWithThePhase(t *testing.T) {
 	s, err := New[[8]byte](Options{})
 	if err != nil {
@@ -29,8 +29,8 @@ func TestBlocksGrowWithThePhase(t *testing.T) {
 	}
 }
 
-// A store keeps track of open Writers only; otherwise a server that opens one for each request
-// would leak.
+// A store keeps track of open Writers only. Otherwise, a server that opens a Writer for each
+// request would leak memory.
 func TestClosedWritersAreForgotten(t *testing.T) {
 	s, err := New[int64](Options{Max: 1 << 20})
 	if err != nil {

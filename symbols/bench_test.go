@@ -15,7 +15,8 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// guarded is the usual implementation in programs: a map and a slice under one lock.
+// guarded is the implementation that programs usually have: a map and a slice protected by one
+// lock.
 type guarded struct {
 	mu      sync.RWMutex
 	numbers map[string]uint32
@@ -46,7 +47,7 @@ func (g *guarded) text(n uint32) string {
 	return g.texts[n-1]
 }
 
-// shared is a sync.Map and a slice.
+// shared is an implementation with a sync.Map and a slice.
 type shared struct {
 	numbers sync.Map
 	mu      sync.Mutex
@@ -68,8 +69,8 @@ func (s *shared) intern(text string) uint32 {
 	return n
 }
 
-// An interner is one of the compared implementations, initially empty. Numbers of unique are
-// handles, which cannot be looked up by number.
+// An interner is one of the compared implementations. open returns an empty instance. If unique is
+// set, the implementation has handles instead of numbers, so text is nil.
 type interner struct {
 	name   string
 	open   func() (intern func(string) uint32, text func(uint32) string, close func())
@@ -103,8 +104,8 @@ func names(n int) []string {
 	return all
 }
 
-// queries are the strings in random order, each as a copy: a map that compares a string with itself
-// would not read its bytes.
+// queries returns copies of the strings in random order. Copies are necessary because a map that
+// compares a string with itself does not read its bytes.
 func queries(texts []string) []string {
 	all := make([]string, len(texts))
 	for i, at := range rand.New(rand.NewPCG(1, 1)).Perm(len(texts)) {
@@ -145,15 +146,15 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// BenchmarkThere interns copies of existing strings, in random order, from one goroutine and from
-// all processors.
+// BenchmarkThere interns copies of existing strings in random order, both in one goroutine and in a
+// goroutine per processor.
 func BenchmarkThere(b *testing.B) {
 	for _, n := range sizes() {
 		texts := names(n)
 		asked := queries(texts)
 		for _, in := range interners {
 			if in.unique {
-				continue // measured below, without what keeps its handles
+				continue // measured below, without the slice that collects its handles
 			}
 			intern, _, close := in.open()
 			for _, s := range texts {
@@ -171,7 +172,7 @@ func BenchmarkThere(b *testing.B) {
 			b.Run(fmt.Sprintf("n=%d/goroutines=all/with=%s", n, in.name), func(b *testing.B) {
 				var started atomic.Int64
 				b.RunParallel(func(pb *testing.PB) {
-					i := int(started.Add(1)) * 7919 % n // each goroutine asks for others
+					i := int(started.Add(1)) * 7919 % n // each goroutine starts elsewhere
 					for pb.Next() {
 						if i++; i == n {
 							i = 0
@@ -199,7 +200,7 @@ func BenchmarkThere(b *testing.B) {
 	}
 }
 
-// BenchmarkString finds the strings of numbers in random order.
+// BenchmarkString looks up the strings of random numbers.
 func BenchmarkString(b *testing.B) {
 	for _, n := range sizes() {
 		texts := names(n)
@@ -226,7 +227,8 @@ func BenchmarkString(b *testing.B) {
 	}
 }
 
-// BenchmarkCollection is one forced collection with live symbols, and the memory that they take.
+// BenchmarkCollection measures a forced garbage collection with live symbols, and the heap memory
+// per symbol.
 func BenchmarkCollection(b *testing.B) {
 	for _, n := range sizes() {
 		for _, in := range interners {
@@ -236,7 +238,7 @@ func BenchmarkCollection(b *testing.B) {
 			b.Run(fmt.Sprintf("n=%d/with=%s", n, in.name), func(b *testing.B) {
 				intern, _, close := in.open()
 				for i := range n {
-					intern(fmt.Sprintf("identifier_%d", i)) // nobody else has it
+					intern(fmt.Sprintf("identifier_%d", i)) // only the table keeps the string alive
 				}
 				runtime.GC()
 				start := time.Now()

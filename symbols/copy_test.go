@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// A copy of a Table by value, which vet does not detect here, finds existing symbols, and reports
-// that it is a copy when its answer would be wrong.
+// A copy of a Table by value, which vet does not detect here, either returns the correct result or
+// panics because it is a copy.
 func TestCopiesSaySo(t *testing.T) {
 	table := filled(t, 100)
 	c := byvalue.Copy(table)

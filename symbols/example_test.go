@@ -196,7 +196,7 @@ func ExampleTable_Save() {
 	defer os.Remove(path)
 	table := symbols.Must(symbols.New(symbols.Options{}))
 	defer table.Close()
-	for range 2 { // the second replaces the first
+	for range 2 { // the second call replaces the file
 		table.Intern("if")
 		if err := table.Save(path); err != nil {
 			panic(err)

@@ -14,7 +14,7 @@ func ExampleTable() {
 	// Output: true false height
 }
 
-// A Symbol is a small key for other tables.
+// A Symbol is a small map key that can stand for a string.
 func ExampleSymbol() {
 	names := symbols.Must(symbols.New(symbols.Options{}))
 	defer names.Close()

@@ -71,7 +71,8 @@ func TestOpenFileRefuses(t *testing.T) {
 	}
 }
 
-// parts are the sections of a small table, for damaged files with correct checksums.
+// parts returns the metadata and the sections of a saved table. Tests use them to write damaged
+// files with correct checksums.
 func parts(t testing.TB, table *Table) (meta []byte, all [][]byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "parts")
@@ -87,8 +88,8 @@ func parts(t testing.TB, table *Table) (meta []byte, all [][]byte) {
 	return f.Meta(), all
 }
 
-// use performs every operation on a table from a hostile file: each one ends, and panics only where
-// that is documented.
+// use performs every operation on a table from a file that may be damaged. Each operation must
+// terminate and may panic only where the documentation says so.
 func use(t *testing.T, path string) {
 	t.Helper()
 	table, err := OpenFile(path, Options{Max: 1000})
@@ -130,7 +131,7 @@ func use(t *testing.T, path string) {
 	check(t, table.Verify())
 }
 
-// Bits of each section are flipped, with corrected checksums.
+// TestEveryFlipOfASealedFile flips bits in every section and corrects the checksums.
 func TestEveryFlipOfASealedFile(t *testing.T) {
 	meta, all := parts(t, filled(t, 40))
 	path := filepath.Join(t.TempDir(), "table")
@@ -169,7 +170,8 @@ func TestEveryFlipOfASealedFile(t *testing.T) {
 	}
 }
 
-// A directory leads to pages inside the index, of a valid size and depth, or the file is rejected.
+// OpenFile rejects a file unless each directory refers to pages inside the index that have a valid
+// size and depth.
 func TestRefsOfFilesAreChecked(t *testing.T) {
 	table := filled(t, 5)
 	meta, all := parts(t, table)
@@ -198,7 +200,7 @@ func TestRefsOfFilesAreChecked(t *testing.T) {
 	}
 }
 
-// Verify detects damage of any kind.
+// TestVerifyFindsDamage verifies that OpenFile with Verify rejects a file with one damaged byte.
 func TestVerifyFindsDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
 	check(t, filled(t, 40).Save(path))
@@ -221,8 +223,8 @@ func TestVerifyFindsDamage(t *testing.T) {
 	}
 }
 
-// Verify detects a symbol that is lost, duplicated or counted twice in the index, without
-// checksums.
+// Even without checksums, Verify detects symbols that are missing from the index or appear twice,
+// wrong counts, and wrong strings.
 func TestVerifyFindsWrongSymbols(t *testing.T) {
 	for what, spoil := range map[string]func(*Table){
 		"a text that is gone":   func(t *Table) { t.places[7].Store(uint64(placeOf(1000, 0, 1))) },
@@ -242,7 +244,7 @@ func TestVerifyFindsWrongSymbols(t *testing.T) {
 	}
 }
 
-// spoilWord replaces the first symbol of a page.
+// spoilWord overwrites the first entry of a page, so that its symbol is lost.
 func spoilWord(t *Table, page int) {
 	for i := page<<leastLog + 1; ; i++ {
 		if t.pages.words[i].Load() != 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/image"
 )
 
-// FuzzIntern interns the lines of the input, and compares the table with a map.
+// FuzzIntern interns the lines of the input and compares the table with a map.
 func FuzzIntern(f *testing.F) {
 	f.Add([]byte("a\nb\n\na\n\x00\n"))
 	f.Add(bytes.Repeat([]byte("x\ny"), 100))
@@ -29,8 +29,8 @@ func FuzzIntern(f *testing.F) {
 	})
 }
 
-// FuzzOpenFile replaces a section of a file, with correct checksums: the file is rejected, or every
-// operation on the table ends.
+// FuzzOpenFile replaces a section of a file and corrects the checksums. The file must be rejected,
+// or every operation on the table must terminate.
 func FuzzOpenFile(f *testing.F) {
 	source, err := New(Options{Max: 100})
 	check(f, err)

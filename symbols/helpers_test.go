@@ -18,7 +18,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// opened returns a table whose symbols are at the same places in every run.
+// opened returns a table with a reproducible seed, so that its layout is the same in every run.
 func opened(t testing.TB, o Options) *Table {
 	t.Helper()
 	table, err := New(o)
@@ -39,7 +39,7 @@ func filled(t testing.TB, n int) *Table {
 	return table
 }
 
-// expect requires the table to have exactly the symbols of filled.
+// expect fails the test unless the table has exactly the symbols that filled creates for n.
 func expect(t testing.TB, table *Table, n int) {
 	t.Helper()
 	check(t, table.Verify())
@@ -66,7 +66,7 @@ func expect(t testing.TB, table *Table, n int) {
 	}
 }
 
-// count returns n, or a tenth of it under -short.
+// count returns n, or n/10 in short mode.
 func count(n int) int {
 	if testing.Short() {
 		return n / 10
@@ -74,7 +74,7 @@ func count(n int) int {
 	return n
 }
 
-// seeded returns a new table like opened.
+// seeded gives a new table a reproducible seed, as opened does. It panics if err is not nil.
 func seeded(t *Table, err error) *Table {
 	if err != nil {
 		panic(err)

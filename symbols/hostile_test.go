@@ -14,17 +14,17 @@ func container(o Options) damage.Container {
 	return damage.Container{Invalid: ErrInvalid, Mismatch: ErrMismatch, Open: func(path string) error { return damage.Closed(OpenFile(path, o)) }}
 }
 
-// verified describes a container of any size.
+// verified returns a damage.Container without a limit on the number of symbols.
 func verified(verify bool) damage.Container { return container(Options{Verify: verify}) }
 
-// A file that is not a table's gives the kind of error that the documentation names.
+// A file that does not contain a table is rejected with the error that the documentation specifies.
 func TestKindsOfFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
 	check(t, filled(t, 500).Save(path))
 	damage.KindsOfImages(t, path, verified)
 }
 
-// A file with a hole instead of terabytes is rejected.
+// A file whose sections seem to have terabytes, because of a hole in the file, is rejected.
 func TestHolesInFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
 	check(t, filled(t, 500).Save(path))
@@ -34,8 +34,8 @@ func TestHolesInFiles(t *testing.T) {
 	})
 }
 
-// A directory is no larger than its symbols need, has no gap, and no words follow the last one. A
-// hole reads as zeros.
+// A directory is rejected if it is deeper than its symbols require or has a gap, and a file is
+// rejected if words follow the last directory. Holes in a file matter because they read as zeros.
 func TestDirectoriesOfHoles(t *testing.T) {
 	table := filled(t, 5)
 	meta, all := parts(t, table)
@@ -58,13 +58,13 @@ func TestDirectoriesOfHoles(t *testing.T) {
 	}
 }
 
-// Strings that symbols cannot have, or that would not fit into memory, are rejected before they are
+// Text that the symbols cannot have, or that would not fit into memory, is rejected before it is
 // read.
 func TestHugeTextsOfFiles(t *testing.T) {
 	table := filled(t, 5)
 	meta, all := parts(t, table)
 	path := filepath.Join(t.TempDir(), "table")
-	for n, want := range map[int]error{5: nil, 6: ErrInvalid} { // five symbols have up to five chunks
+	for n, want := range map[int]error{5: nil, 6: ErrInvalid} { // five symbols have at most 5 chunks
 		chunks := make([]byte, 4)
 		for range n {
 			chunks = le.AppendUint32(chunks, 1000)

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// Whatever the calls are, the table agrees with a map and a slice.
+// For random sequences of calls, the table agrees with a map and a slice.
 func TestAgainstModel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
 	saves := opened(t, Options{}).Save(path) == nil
@@ -79,7 +79,7 @@ func TestAgainstModel(t *testing.T) {
 	})
 }
 
-// another returns a clone of a table, or one that was saved and opened.
+// another returns a copy of a table, created either by Clone or by Save and OpenFile.
 func another(t *rapid.T, table *Table, path string, reopen bool) (*Table, error) {
 	if !reopen {
 		return table.Clone()
@@ -90,8 +90,8 @@ func another(t *rapid.T, table *Table, path string, reopen bool) (*Table, error)
 	return OpenFile(path, Options{Max: 1 << 14, Verify: rapid.Bool().Draw(t, "verify")})
 }
 
-// Many goroutines intern the same strings in different orders: each string gets one number, and
-// readers see everything that was added before.
+// When several goroutines intern the same strings in different orders, each string gets exactly one
+// number, and readers see every symbol added before.
 func TestGoroutines(t *testing.T) {
 	n := count(60_000)
 	table := opened(t, Options{})
@@ -144,7 +144,7 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
-// A reader always finds an existing symbol, even while its page is split and reused.
+// A reader always finds an existing symbol, even while the symbol's page is being split and reused.
 func TestReadersDuringSplits(t *testing.T) {
 	table := filled(t, 2000)
 	stop := make(chan struct{})
@@ -171,7 +171,8 @@ func TestReadersDuringSplits(t *testing.T) {
 	group.Wait()
 }
 
-// A table can be saved and cloned while symbols are added: the copy has the first ones.
+// A table can be saved and cloned while symbols are being added. The copy contains the symbols
+// added first.
 func TestSaveWhileOthersIntern(t *testing.T) {
 	table := opened(t, Options{})
 	n := count(50_000)

@@ -10,9 +10,10 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// Damaged files of any kind, most of them with correct checksums, are rejected with the right
-// error, or opened. Every operation on the table then ends. If the table was verified, it is valid:
-// each symbol, old or new, has a string of its own that leads to it.
+// A damaged file is either rejected with the correct error or opened; most of the damaged files
+// have correct checksums. If it is opened, every operation on the table terminates. If the table
+// was verified, each symbol, old or new, has a unique string, and Lookup of that string finds the
+// symbol.
 func TestMutatedFiles(t *testing.T) {
 	var sound []string
 	counts := []int{0, 1, 40, 700, 5000}
@@ -39,7 +40,7 @@ func TestMutatedFiles(t *testing.T) {
 	}})
 }
 
-// behaves checks all symbols of a verified table, adds some, and checks again.
+// behaves checks all symbols of a verified table, adds new ones, and checks again.
 func behaves(table *Table, file damage.Mutant) error {
 	for range 2 {
 		seen := make(map[string]Symbol)

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// A monitor calls Stats while the Table is cleared and closed, and afterwards. With -race this
-// detects writes without the locks that Stats takes: the monitor reads again after each, and
-// nothing else orders the two.
+// A monitor may call Stats while the table is being cleared or closed, and afterwards. With -race,
+// this test detects writes outside the locks that Stats takes: the monitor calls Stats again after
+// each operation, and only these locks order the two goroutines.
 func TestStatsWhileOthersClose(t *testing.T) {
 	table := Must(New(Options{Max: 1 << 10}))
 	var count atomic.Uint64

@@ -35,7 +35,7 @@ func TestNumbersAreDense(t *testing.T) {
 	}
 }
 
-// Each table has its own seed, so that strings that collide in one table do not collide in another.
+// Each table has its own seed, so strings that collide in one table do not collide in another.
 func TestSeedsAreRandom(t *testing.T) {
 	var seeds [2]uint64
 	for i := range seeds {
@@ -49,7 +49,8 @@ func TestSeedsAreRandom(t *testing.T) {
 	}
 }
 
-// Symbols can index a side table: a map that never deletes.
+// TestConformance uses symbols as indexes into a slice of values. Together, they form a map without
+// deletion.
 func TestConformance(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table")
 	const room = 1 << 15
@@ -134,8 +135,8 @@ func TestTextsOfEveryLength(t *testing.T) {
 	}
 }
 
-// A string from a table never changes, whatever happens to the table and to the bytes that were
-// interned.
+// A string returned by a table never changes, whatever happens to the table and to the bytes that
+// were interned.
 func TestStringsNeverChange(t *testing.T) {
 	table, err := New(Options{})
 	check(t, err)
@@ -159,7 +160,7 @@ func TestStringsNeverChange(t *testing.T) {
 	expect(t, again, 5000)
 }
 
-// A full table reports it, finds its symbols, and loses nothing.
+// A full table reports that it is full, but keeps all of its symbols and still finds them.
 func TestFull(t *testing.T) {
 	const most = 1000
 	table := opened(t, Options{Max: most})
@@ -188,7 +189,8 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// Whichever commit fails, the table does not change, and continues when there is memory.
+// If any commit of memory fails, the table remains unchanged, and it continues once memory is
+// available again.
 func TestRefusedMemory(t *testing.T) {
 	defer vmem.FailCommit(-1)
 	for fail := range 12 {
@@ -205,7 +207,7 @@ func TestRefusedMemory(t *testing.T) {
 			}
 		}
 		if n == 40_000 {
-			break // there were not so many
+			break // all commits succeeded
 		}
 		expect(t, table, n)
 		if _, err := table.Clone(); n > 0 && !errors.Is(err, ErrFull) {
@@ -219,8 +221,8 @@ func TestRefusedMemory(t *testing.T) {
 	}
 }
 
-// Strings with equal significant hash bits are distinguished as long as they fit in a page, and
-// rejected afterwards.
+// Strings whose significant hash bits are equal are told apart as long as their symbols fit in one
+// page. Further ones are rejected.
 func TestCollisions(t *testing.T) {
 	table := opened(t, Options{})
 	sh := &table.shards[3]

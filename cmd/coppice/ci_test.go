@@ -17,7 +17,7 @@ import (
 
 const ciFolder = "../../docs/ci"
 
-// A ciStep is a step of a workflow of GitHub, or of an action, with all that ours have.
+// A ciStep is a step of a GitHub workflow or action. It has only the fields that our files use.
 type ciStep struct {
 	ID      string            `yaml:"id"`
 	If      string            `yaml:"if"`
@@ -30,7 +30,7 @@ type ciStep struct {
 	isOfJob bool
 }
 
-// A ciWorkflow is a file of .github/workflows.
+// A ciWorkflow is a GitHub workflow, that is, a file in .github/workflows.
 type ciWorkflow struct {
 	Name        string            `yaml:"name"`
 	On          any               `yaml:"on"`
@@ -43,7 +43,7 @@ type ciWorkflow struct {
 	} `yaml:"jobs"`
 }
 
-// A ciAction is a composite action.
+// A ciAction is a composite GitHub action.
 type ciAction struct {
 	Name        string `yaml:"name"`
 	Description string `yaml:"description"`
@@ -61,7 +61,7 @@ type ciAction struct {
 	} `yaml:"runs"`
 }
 
-// A gitlabJob is a job of GitLab.
+// A gitlabJob is a GitLab CI job.
 type gitlabJob struct {
 	Extends       string              `yaml:"extends"`
 	Image         string              `yaml:"image"`
@@ -84,7 +84,8 @@ type gitlabJob struct {
 	} `yaml:"artifacts"`
 }
 
-// strictly decodes a file of docs/ci; a field that its form does not have is an error.
+// strictly decodes a YAML file from docs/ci and returns its text. A field that the type of into
+// does not have is an error.
 func strictly(t *testing.T, name string, into any) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(ciFolder, name))
@@ -108,8 +109,8 @@ var (
 	ciVariable   = regexp.MustCompile(`(?m)^#\t([A-Z]+) `)
 )
 
-// Workflows of GitHub and the action are of their form, their actions are pinned by the hash of a
-// commit, and their scripts are scripts.
+// TestCIOfGitHub verifies that the workflows and the action for GitHub have only known fields, that
+// they pin actions by a commit hash, and that their scripts are valid.
 func TestCIOfGitHub(t *testing.T) {
 	var action ciAction
 	text := strictly(t, "action.yml", &action)
@@ -152,7 +153,7 @@ func TestCIOfGitHub(t *testing.T) {
 	}
 }
 
-// ciScript returns prove.sh.
+// ciScript returns the text of prove.sh.
 func ciScript(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(ciFolder, "prove.sh"))
@@ -184,7 +185,8 @@ func checkStep(t *testing.T, name string, s ciStep) {
 	checkFlags(t, name, s.Run)
 }
 
-// checkVariables requires variables that prove.sh says it reads, or that the script itself reads.
+// checkVariables verifies that each variable is documented in prove.sh or read by the script
+// itself.
 func checkVariables(t *testing.T, name string, names []string, script string) {
 	t.Helper()
 	var known []string
@@ -198,8 +200,8 @@ func checkVariables(t *testing.T, name string, names []string, script string) {
 	}
 }
 
-// checkShell requires a script that the shell can read, and that shellcheck has nothing against
-// where it is installed.
+// checkShell verifies that bash can parse the script and that shellcheck reports no warning. It
+// skips a program that is not installed.
 func checkShell(t *testing.T, name, script string) {
 	t.Helper()
 	for program, args := range map[string][]string{"bash": {"-n", "/dev/stdin"}, "shellcheck": {"-S", "warning", "-"}} {
@@ -215,7 +217,7 @@ func checkShell(t *testing.T, name, script string) {
 	}
 }
 
-// checkFlags requires flags of prove behind each call of coppice prove or prove.sh.
+// checkFlags verifies that each flag after coppice prove or prove.sh is a flag of coppice prove.
 func checkFlags(t *testing.T, name, script string) {
 	t.Helper()
 	i := slices.IndexFunc(table(), func(c command) bool { return c.name == "prove" })
@@ -236,7 +238,8 @@ func checkFlags(t *testing.T, name, script string) {
 	}
 }
 
-// The script of all of them has flags that are there, and variables that it explains.
+// TestCIScript verifies that prove.sh, which all of these configurations run, is valid and uses
+// only flags that coppice prove has.
 func TestCIScript(t *testing.T) {
 	text := ciScript(t)
 	checkShell(t, "prove.sh", text)
@@ -248,8 +251,8 @@ func TestCIScript(t *testing.T) {
 	}
 }
 
-// The jobs of GitLab are of their form, extend what is there, hand over JUnit XML, and their
-// scripts are scripts.
+// TestCIOfGitLab verifies that the GitLab jobs have only known fields, extend existing jobs, upload
+// JUnit XML, and contain valid scripts.
 func TestCIOfGitLab(t *testing.T) {
 	var jobs map[string]gitlabJob
 	strictly(t, "prove.gitlab-ci.yml", &jobs)
@@ -274,7 +277,7 @@ func TestCIOfGitLab(t *testing.T) {
 	}
 }
 
-// What the tests above are to notice, they notice.
+// TestCIChecksAreStrict verifies that the checks above detect errors.
 func TestCIChecksAreStrict(t *testing.T) {
 	if ciPinned.MatchString("actions/checkout@v5") || ciPinned.MatchString("actions/checkout@08c6903") {
 		t.Error("a tag is taken for a commit")

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// eachCommand calls look with each command and its words.
+// eachCommand calls look for every command in all and for every subcommand. The argument words is
+// the full command name, such as "lab run".
 func eachCommand(all []command, before string, look func(words string, c command)) {
 	for _, c := range all {
 		words := strings.TrimSpace(before + " " + c.name)
@@ -20,7 +21,8 @@ func eachCommand(all []command, before string, look func(words string, c command
 	}
 }
 
-// A flag of one name means one thing in all commands: it has a value in all of them or in none.
+// TestOneFlagOneMeaning verifies that a flag name never takes a value in one command and none in
+// another.
 func TestOneFlagOneMeaning(t *testing.T) {
 	type meaning struct {
 		command string
@@ -41,17 +43,19 @@ func TestOneFlagOneMeaning(t *testing.T) {
 	}
 }
 
-// withoutManual are the commands that their help is enough for.
+// withoutManual lists the commands that need no manual, because their help is sufficient.
 var withoutManual = []string{"completion", "version", "help"}
 
-// manualLine matches a row of the table of manuals in docs/COMMANDS.md, and linked a manual of it.
+// manualLine matches a row in the table of manuals in docs/COMMANDS.md. linked matches a link to a
+// manual in such a row.
 var (
 	manualLine = regexp.MustCompile("(?m)^\\| `coppice (\\w+)` \\| (.*) \\|$")
 	linked     = regexp.MustCompile(`\]\((\w+\.md)\)`)
 )
 
-// Each command is in the table of manuals, and each of its flags is in one of those manuals, or in
-// docs/COMMANDS.md, which has what flags of all commands mean.
+// TestOneFlagOneManual verifies that every command is in the table of manuals, and that every flag
+// is documented, either in one of the command's manuals or in docs/COMMANDS.md, which describes the
+// flags that all commands share.
 func TestOneFlagOneManual(t *testing.T) {
 	text := func(name string) string {
 		data, err := os.ReadFile("../../docs/" + name)
@@ -85,7 +89,6 @@ func TestOneFlagOneManual(t *testing.T) {
 	})
 }
 
-// The help of each command fits on a screen.
 func TestHelpFitsOnAScreen(t *testing.T) {
 	const mostLines, mostColumns = 40, 120
 	eachCommand(table(), "", func(words string, _ command) {
@@ -103,7 +106,8 @@ func TestHelpFitsOnAScreen(t *testing.T) {
 	})
 }
 
-// Each command of the table is in the help, and each says its own usage.
+// TestEveryCommandHasHelp verifies that coppice -help prints the usage of every command, and that
+// the help of a command names that command.
 func TestEveryCommandHasHelp(t *testing.T) {
 	text := help()
 	eachCommand(table(), "", func(words string, c command) {

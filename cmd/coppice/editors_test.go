@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 )
 
-// A hook is one of pre-commit, with all fields that ours have.
+// A hook is an entry of a pre-commit configuration, with the fields that this repository uses.
 type hook struct {
 	ID            string   `yaml:"id"`
 	Name          string   `yaml:"name"`
@@ -41,8 +41,8 @@ func hooks(t *testing.T) (all []hook) {
 	return all
 }
 
-// The hook of pre-commit installs this command at the version of the library, and its entry stops a
-// commit with a finding, and no other.
+// TestPreCommitHook verifies that the pre-commit hook installs this command at the released version
+// of the library, and that its entry fails on code with a finding and passes on code without one.
 func TestPreCommitHook(t *testing.T) {
 	all := hooks(t)
 	if len(all) != 1 {
@@ -79,7 +79,7 @@ func TestPreCommitHook(t *testing.T) {
 	}
 }
 
-// pooled has a finding if a second Put replaces the word.
+// pooled is a file that has a finding if PUT is replaced with a second Put.
 const pooled = `package m
 
 import (
@@ -95,8 +95,8 @@ func keep(b *bytes.Buffer) {
 }
 `
 
-// What docs/EDITORS.md says of files is what they are: the hook's id, and settings that an editor
-// can read and that name coppice-vet.
+// TestEditorsManual verifies that the configuration files quoted in docs/EDITORS.md can be parsed,
+// and that they name the existing hook and the existing vet tool.
 func TestEditorsManual(t *testing.T) {
 	data, err := os.ReadFile("../../docs/EDITORS.md")
 	if err != nil {

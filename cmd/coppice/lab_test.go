@@ -13,8 +13,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process/filelock"
 )
 
-// Only one lab at a time can write to a folder: a second lab fails with the name of the first
-// before it measures. The results so far can still be read.
+// TestFolderInUse verifies that a lab does not write to a folder that another lab is using. It
+// fails before it measures anything, and its error names the process of the other lab. lab report
+// still prints the results that are already there.
 func TestFolderInUse(t *testing.T) {
 	folder := t.TempDir()
 	lock, err := filelock.Try(folder)

@@ -14,8 +14,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// savedDeclaration and savedRuns are small results with all that reports have: claims, columns,
-// groups, a summary, failures, warm-up, counts of threads and two sessions.
+// savedDeclaration and savedRuns produce small results that contain everything a report can show:
+// claims, columns, groups, a summary, failures, warm-up, thread counts and two sessions.
 const savedDeclaration = `name = "x"
 title = "Which?"
 baseline = "a"
@@ -85,7 +85,7 @@ old = 2
 new = 1
 `
 
-// savedRuns returns results of a session.
+// savedRuns returns the contents of runs.jsonl for one session.
 func savedRuns(session string) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "{\"schema\":1,\"session\":%q,\"environment\":\"2026-01-02T03:04:05Z\",\"values\":{\"cpu\":\"AMD\",\"cores\":\"2\",\"host\":\"h\",\"seed\":\"7\",\"load\":\"0.1\",\"go\":\"go1.26.0\",\"command\":\"coppice lab run x\",\"ignored-gogc\":\"5\"}}\n", session)
@@ -99,11 +99,12 @@ func savedRuns(session string) string {
 	return out.String()
 }
 
-// goWords are in no error that a user reads.
+// goWords matches words that betray the implementation. No error message for a user may contain
+// them.
 var goWords = regexp.MustCompile(`\[\]string|struct field|Go value|Go struct|goroutine|runtime error|0x[0-9a-f]{6}`)
 
-// tried runs a command. It must end, with an exit code that is one of ours, and if it fails in one
-// line.
+// tried runs a coppice command, which may fail. It returns an error if the exit code is not one of
+// coppice's, if a failure prints more than one line, or if the output contains goWords.
 func tried(t *testing.T, args ...string) error {
 	t.Helper()
 	var stderr strings.Builder
@@ -115,7 +116,7 @@ func tried(t *testing.T, args ...string) error {
 	return nil
 }
 
-// soundFiles writes texts to files.
+// soundFiles writes each text to a file of its own, and returns the paths.
 func soundFiles(t *testing.T, texts ...string) (all []string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -128,7 +129,8 @@ func soundFiles(t *testing.T, texts ...string) (all []string) {
 	return all
 }
 
-// outside is a working directory outside any repository, with sound results in the folder sound.
+// outside changes to a new working directory outside any repository. It contains two folders of
+// valid results, named sound and bad. Tests damage the results in bad.
 func outside(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -141,8 +143,8 @@ func outside(t *testing.T) {
 	}
 }
 
-// Damaged results, and damaged declarations beside them, are refused in one line, or everything
-// that is done with results ends.
+// TestMutatedResults verifies that the lab commands that read results either accept damaged results
+// and declarations, or reject them with a one-line error.
 func TestMutatedResults(t *testing.T) {
 	for name, texts := range map[string][]string{
 		"bad/runs.jsonl":      {savedRuns("s2"), savedRuns("s1") + savedRuns("s2")},
@@ -175,7 +177,8 @@ func TestMutatedResults(t *testing.T) {
 	}
 }
 
-// Damaged declarations are refused in one line, or can be listed and planned. Nothing is run.
+// TestMutatedDeclarations verifies that damaged declarations either can be listed and planned, or
+// are rejected with a one-line error. No contender is run.
 func TestMutatedDeclarations(t *testing.T) {
 	outside(t)
 	const language = "language = \"C\"\nbuild = [\"cc\", \"{bin}\"]\nneeds = [{ command = \"cc\", package = \"gcc\" }]\n[[contender]]\nname = \"e\"\nclass = \"plain\"\nrun = [\"{bin}\", \"{depth}\"]\n"
@@ -197,7 +200,8 @@ func TestMutatedDeclarations(t *testing.T) {
 	}
 }
 
-// A damaged list of commands is refused in one line, or says what it would measure.
+// TestMutatedLists verifies that coppice lab measure -n either prints the plan for a damaged list
+// of commands, or rejects the list with a one-line error.
 func TestMutatedLists(t *testing.T) {
 	outside(t)
 	if err := os.WriteFile("contenders.toml", []byte(savedDeclaration), 0o666); err != nil {
@@ -206,7 +210,7 @@ func TestMutatedLists(t *testing.T) {
 	const list = "# All.\nGOGC=50 coppice lab run x -runs 3 -contenders 'a,b' -out sound\ncoppice lab run x -depth 12 -workers 1,2 -out results/x\n\ncoppice lab index .\n"
 	damage.Mutate(t, damage.Format{Sound: soundFiles(t, list), Text: true, Try: func(m damage.Mutant) error {
 		if text, err := os.ReadFile(m.Path); err != nil || len(text) > 300 {
-			return err // an error has what it was given
+			return err // an error quotes its input
 		}
 		return tried(t, "lab", "measure", "-n", m.Path)
 	}})

@@ -23,16 +23,16 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// TestMain lets the scripts call the program as the command coppice. Tests see a quiet machine, or
-// that in the folder of quietTest.
+// TestMain makes the program available to scripts as the command coppice. Tests see the load of a
+// quiet machine, or the load recorded in the folder that quietTest names.
 func TestMain(m *testing.M) {
 	folder := os.Getenv(quietTest)
 	if folder == "" {
-		folder, _ = filepath.Abs("testdata/quiet") // fails where there is no working directory
+		folder, _ = filepath.Abs("testdata/quiet") // fails without a working directory
 	}
 	quiet.Pretend(folder)
-	// Scripts judge no time but those that differ by far. A profile gets its samples, however long
-	// they take.
+	// The scripts compare only times that differ greatly, so short measurements suffice. A profile
+	// runs until it has enough samples, however long that takes.
 	gobench.Hasten(10)
 	probe.Hasten(5)
 	for _, o := range []*probe.Options{&probe.Full, &probe.Quick} {
@@ -44,11 +44,11 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"coppice": main})
 }
 
-// quietTest names a folder with the load that tests see.
+// quietTest is the environment variable that names a folder with the load that tests see.
 const quietTest = "COPPICE_TEST_LOAD"
 
-// samplesTest is how many samples a CPU profile has at least, where a test needs fewer than an
-// answer does.
+// samplesTest is the environment variable with the minimum number of samples of a CPU profile, for
+// tests that need fewer samples than the command requires.
 const samplesTest = "COPPICE_TEST_SAMPLES"
 
 func TestScripts(t *testing.T) {
@@ -58,7 +58,7 @@ func TestScripts(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
-		// The lines after `[!full] stop` in a script are slow.
+		// In a script, the commands after `[!full] stop` are slow.
 		Condition: func(name string) (bool, error) {
 			switch name {
 			case "full":
@@ -87,12 +87,12 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// laterGo is a Go that is later than one that may build the tests, and whose generic methods that
-// one cannot read.
+// laterGo is a Go version that may be later than the one that builds the tests. An earlier version
+// cannot parse its generic methods.
 const laterGo = "go1.27.4"
 
-// later reports whether the tests are built with an earlier language than that of laterGo, and that
-// is on this machine.
+// later reports whether the tests are built with an earlier language version than that of laterGo,
+// and laterGo is installed on this machine.
 func later() bool {
 	if !goversion.IsValid(runtime.Version()) || goversion.Compare(goversion.Lang(runtime.Version()), goversion.Lang(laterGo)) >= 0 {
 		return false
@@ -103,8 +103,8 @@ func later() bool {
 	return err == nil && strings.TrimSpace(string(out)) == laterGo
 }
 
-// ownScratch gives a script caches of its own, so that it sees what is left there, except for what
-// the go command has compiled.
+// ownScratch gives each script its own cache folder, so that the script can examine what is left
+// there. Scripts share only the build cache of the go command.
 func ownScratch(env *testscript.Env) error {
 	if env.Getenv("GOCACHE") == "" {
 		out, err := exec.Command("go", "env", "GOCACHE").Output()
@@ -117,8 +117,8 @@ func ownScratch(env *testscript.Env) error {
 	return nil
 }
 
-// exits runs a command, which must end with the code: exits CODE COMMAND ARGS. The reason for exit
-// code 2 takes one line, and nothing else is an error.
+// exits CODE COMMAND ARGS runs a command, which must end with the given exit code. With exit code
+// 2, stderr must be a single line, which states the reason; otherwise, it must be empty.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND ARGS")
@@ -141,7 +141,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// example DOCUMENT HEADING FILE writes the first block of a section to a file.
+// example DOCUMENT HEADING FILE writes the first TOML block of a section of a document to a file.
 func example(ts *testscript.TestScript, _ bool, args []string) {
 	text := ts.ReadFile(args[0])
 	_, section, found := strings.Cut(text, "\n## "+args[1]+"\n")
@@ -153,8 +153,8 @@ func example(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(block), 0o666))
 }
 
-// wrong FILE PATTERN runs experiment x of a declaration in a folder of its own. It must print what
-// matches on stderr, in one line, and end with exit code 2.
+// wrong FILE PATTERN copies a faulty declaration to contenders.toml and runs its experiment x. The
+// command must print one line to stderr that matches the pattern, and end with exit code 2.
 func wrong(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("contenders.toml"), []byte(ts.ReadFile(args[0])), 0o666))
 	err := ts.Exec("coppice", "lab", "run", "x", "-runs", "1", "-warmup", "0")
@@ -167,8 +167,9 @@ func wrong(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// bad FLAG VALUE PATTERN runs experiment x with a flag. It must say in one line which flag it is,
-// what it was given, and what matches, and end with exit code 2.
+// bad FLAG VALUE PATTERN runs experiment x with an invalid flag value. The command must print one
+// line that contains the flag, the value, and a reason that matches the pattern, and end with exit
+// code 2.
 func bad(ts *testscript.TestScript, _ bool, args []string) {
 	exits(ts, false, []string{strconv.Itoa(cli.ExitUsage), "coppice", "lab", "run", "x", args[0], args[1]})
 	want := fmt.Sprintf("^coppice: invalid value %s for flag %s: %s; coppice lab run -help lists the flags\n$", regexp.QuoteMeta(strconv.Quote(args[1])), args[0], args[2])

@@ -14,13 +14,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// getenv matches where a program reads a variable by its name.
+// getenv matches the calls with which a program reads a variable, if the name is a literal.
 var getenv = regexp.MustCompile(`\b(?:Getenv|LookupEnv)\("(\w+)"\)`)
 
-// notOfUsers are the variables of our tests, and of code that coppice writes into copies of trees.
+// notOfUsers lists variables that the user need not know: those for our tests, and those read by
+// code that coppice adds to copies of source trees.
 var notOfUsers = []string{"COPPICE_SCREENSHOTS", "COPPICE_WITNESS"}
 
-// The topic environment has all variables that the commands read.
+// TestTopicEnvironment verifies that coppice help environment mentions every variable that the
+// commands read.
 func TestTopicEnvironment(t *testing.T) {
 	text, found := topicNamed("environment").text(), 0
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -46,7 +48,8 @@ func TestTopicEnvironment(t *testing.T) {
 	}
 }
 
-// The topic exit-codes has the line of each command that has one of its own.
+// TestTopicExitCodes verifies that the topic lists the commands whose exit codes have a special
+// meaning.
 func TestTopicExitCodes(t *testing.T) {
 	text := topicNamed("exit-codes").text()
 	for _, want := range []string{
@@ -59,7 +62,8 @@ func TestTopicExitCodes(t *testing.T) {
 	}
 }
 
-// Flags and file names of topics are those that commands have.
+// TestTopicsNameExistingFlagsAndFiles verifies that the topics mention only existing flags, that
+// their lines fit on a screen, and that their names differ from the names of commands.
 func TestTopicsNameExistingFlagsAndFiles(t *testing.T) {
 	known := map[string]bool{}
 	eachCommand(table(), "", func(_ string, c command) {
@@ -85,7 +89,9 @@ func TestTopicsNameExistingFlagsAndFiles(t *testing.T) {
 	}
 }
 
-// coppice help remedy has the page of each remedy, as docs/remedies has it, and find names it so.
+// TestRemedyPages verifies that coppice help remedy NAME prints the page from docs/remedies, and
+// that the commands that coppice find suggests, the list of remedies and the completion use the
+// same names.
 func TestRemedyPages(t *testing.T) {
 	const folder = "../../docs/remedies"
 	list := topicNamed("remedy").text()

@@ -1,6 +1,6 @@
-// Package smoke builds the commands and runs each part of them once, on a module of a few lines. It
-// answers a new user's first question: does it work here? The tests of the commands are beside
-// their code.
+// Package smoke builds the commands and runs each of their main functions once, on a small module.
+// It answers a new user's first question: does it work here? The detailed tests of the commands are
+// next to their code.
 package smoke
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/child"
 )
 
-// tools is the folder with the commands.
+// tools is the folder that contains the commands.
 var tools string
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
@@ -39,7 +39,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// tool returns the path of a command.
+// tool returns the path of a command, with the extension .exe on Windows.
 func tool(name string) string {
 	path := filepath.Join(tools, name)
 	if _, err := os.Stat(path); err != nil {
@@ -48,8 +48,8 @@ func tool(name string) string {
 	return path
 }
 
-// calc copies the module of testdata/calc to a folder of its own, and returns it. No go.work is
-// above it.
+// calc copies the module in testdata/calc to a temporary folder, and returns the folder. No parent
+// folder has a go.work.
 func calc(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -59,8 +59,8 @@ func calc(t *testing.T) string {
 	return folder
 }
 
-// execute runs a program in a folder, and returns its exit code, what it prints, and what it says
-// on stderr.
+// execute runs a program in a folder, and returns its exit code, its output, and its standard
+// error.
 func execute(t *testing.T, folder, program string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)
@@ -73,7 +73,8 @@ func execute(t *testing.T, folder, program string, args ...string) (code int, st
 	return cmd.ProcessState.ExitCode(), out.String(), said.String()
 }
 
-// coppice find names the three places that make nodes, and what to do.
+// TestFind verifies that coppice find reports the three sites that allocate nodes, and a remedy for
+// each.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	code, out, said := execute(t, calc(t), tool("coppice"), "find", "-quick", "-json", "-bench", "Parse")
@@ -114,7 +115,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// coppice prove compares two commands: first what they print, then what they take.
+// TestProve verifies that coppice prove compares the output of two commands, and then what they
+// consume.
 func TestProve(t *testing.T) {
 	t.Parallel()
 	coppice := tool("coppice")
@@ -128,8 +130,8 @@ func TestProve(t *testing.T) {
 	}
 }
 
-// The edits of coppice fix, made by the go command from a prepared answer of coppice find: the
-// tests still pass.
+// TestFix verifies that the go command makes the edits of coppice fix, given a prepared result of
+// coppice find, and that the module's tests still pass.
 func TestFix(t *testing.T) {
 	t.Parallel()
 	folder := calc(t)

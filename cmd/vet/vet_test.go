@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet"
 )
 
-// minimum is how many cases of each kind a rule must have.
+// minimum is the number of reported and of unreported cases that each rule must have.
 const minimum = 6
 
 var (
@@ -49,8 +49,8 @@ func TestEveryRuleHasItsFolder(t *testing.T) {
 	}
 }
 
-// TestEveryRuleHasItsCases counts what must be reported, and the functions of files
-// named fine.go, in which nothing must be.
+// TestEveryRuleHasItsCases verifies that each rule has enough test cases, counting the expected
+// findings and the functions in files named fine.go, which must have no finding.
 func TestEveryRuleHasItsCases(t *testing.T) {
 	for _, r := range vet.Rules() {
 		files, err := filepath.Glob(filepath.Join(r.Name, "testdata/src/*/*.go"))
@@ -80,7 +80,7 @@ func TestEveryRuleHasItsCases(t *testing.T) {
 	}
 }
 
-// TestManualMatchesRules compares the tables of docs/VET.md with the data.
+// TestManualMatchesRules verifies that the tables in docs/VET.md match the rules.
 func TestManualMatchesRules(t *testing.T) {
 	manual, err := os.ReadFile("../../docs/VET.md")
 	if err != nil {
@@ -117,7 +117,7 @@ func countsTable() string {
 	return out.String()
 }
 
-// The rules are analyzers: any driver can run them.
+// Each rule is an analyzer, so any analysis driver can run it.
 func ExampleRules() {
 	for _, r := range vet.Rules() {
 		if r.Analyzer.Name == "stalevalue" {

@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// benchmarked is the number of goods in the catalogs of the benchmark. It is large enough that
-	// the collector takes time to mark them.
+	// benchmarked is the number of goods in the catalogs of the benchmark. There are so many goods
+	// that the garbage collector takes noticeable time to mark them.
 	benchmarked = 100_000
-	// searched is the number of different searches of the benchmark.
+	// searched is the number of different searches in the benchmark.
 	searched = 1000
 )
 
-var answered string // by the last search
+var answered string // the answer to the last search
 
-// BenchmarkSearch answers searches without a network, by each form of the service. Each body has a
-// number of its own, so the cache answers none of them.
+// BenchmarkSearch measures how long each form of the service takes to answer a search, without a
+// network. Each request contains a different number, so that no answer comes from the cache.
 func BenchmarkSearch(b *testing.B) {
 	searches := bodies(b)
 	for _, form := range []string{"before", "after"} {
@@ -47,7 +47,8 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// bodies returns the bodies of the searches, without their first brace.
+// bodies returns the JSON bodies of the searches without the opening brace, so that answer can
+// insert a field.
 func bodies(b *testing.B) []string {
 	b.Helper()
 	random := rand.New(rand.NewPCG(9, 10))
@@ -62,8 +63,8 @@ func bodies(b *testing.B) []string {
 	return all
 }
 
-// answer posts search number n, and returns the answer. Both forms ignore the field with the
-// number.
+// answer posts search number n, and returns the answer. It inserts a field with n, which both forms
+// of the service ignore, into the body.
 func answer(b *testing.B, handler http.Handler, search string, n int) string {
 	b.Helper()
 	request, err := http.NewRequest(http.MethodPost, "/search", strings.NewReader(`{"number":`+strconv.Itoa(n)+","+search))

@@ -17,7 +17,7 @@ import (
 // goods is the number of goods in the catalogs of the tests.
 const goods = 2000
 
-// start starts both services.
+// start starts both forms of the service, and returns their URLs by name.
 func start(t *testing.T) map[string]string {
 	t.Helper()
 	urls := map[string]string{}
@@ -52,7 +52,8 @@ func post(t *testing.T, url, body string) (code int, answer string) {
 	return response.StatusCode, string(text)
 }
 
-// Both services give the same answers, computed and from the cache.
+// Both forms of the service give the same answers, whether an answer is computed or comes from the
+// cache.
 func TestSameAnswers(t *testing.T) {
 	urls := start(t)
 	random := rand.New(rand.NewPCG(7, 8))
@@ -75,7 +76,7 @@ func TestSameAnswers(t *testing.T) {
 	}
 }
 
-// Both refuse the same searches with the same errors.
+// Both forms of the service reject the same invalid searches, with the same errors.
 func TestBadInput(t *testing.T) {
 	urls := start(t)
 	for body, want := range map[string]string{
@@ -100,8 +101,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// The load reaches both services, all its searches are answered, and the cache of the second shows
-// them.
+// TestLoad verifies that the load generator reaches both forms of the service, that all its
+// searches are answered, and that the metrics of the second form count them.
 func TestLoad(t *testing.T) {
 	urls := start(t)
 	for name, url := range urls {
@@ -132,7 +133,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// A service that does not answer is an error of the load.
+// The load generator returns an error if the service does not answer searches.
 func TestLoadOfNothing(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()

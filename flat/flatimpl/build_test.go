@@ -2,8 +2,8 @@ package flatimpl
 
 import "testing"
 
-// The cost of Reset depends on what was built, not on the size of the memory: it clears the parent
-// bits of the records, and does not touch memory after them.
+// The cost of Reset depends on what was built, not on the capacity of the memory. Reset clears the
+// parent bits of the records and does not touch the memory after them.
 func TestResetTouchesWhatWasBuilt(t *testing.T) {
 	schema := NewSchema(Generation5("list"), "flat 1\nroot R\nrecord R\n Next &R\n")
 	b := schema.NewBuilder(BuilderOptions{Nodes: 1 << 16})

@@ -26,7 +26,8 @@ func TestWordsAsBytes(t *testing.T) {
 	wordsOf(bytes[1:], "")
 }
 
-// Words of a file are read at any address, and in the byte order of files.
+// TestFileWords verifies that the words of a file are read correctly at addresses that are not
+// aligned, and are little-endian.
 func TestFileWords(t *testing.T) {
 	want := []uint32{0, 1, 0x01020304, 1 << 31}
 	room := make([]byte, 4*len(want)+3)

@@ -19,7 +19,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/child"
 )
 
-// trees returns how many trees the complete segments of a file of n bytes have.
+// treesOf returns the number of trees in the complete segments of a file that was truncated to n
+// bytes, and the end of the last complete segment.
 func treesOf(n int, sizes, ends []int) (trees, end int) {
 	end = ends[0]
 	for i, size := range sizes {
@@ -30,8 +31,8 @@ func treesOf(n int, sizes, ends []int) (trees, end int) {
 	return trees, end
 }
 
-// recovers expects that a Reader sees the first trees, and that a Writer truncates what follows end
-// and continues.
+// recovers verifies that a Reader sees only the first trees of a damaged file, and that a Writer
+// truncates the file at the given end and appends to it.
 func recovers(t *testing.T, path string, data []byte, trees, end int) {
 	t.Helper()
 	write(t, path, data)
@@ -56,8 +57,8 @@ func recovers(t *testing.T, path string, data []byte, trees, end int) {
 	expect(t, path, trees+1)
 }
 
-// A file that is truncated anywhere has the trees of its complete segments, and a Writer continues
-// there.
+// TestEveryTruncation verifies that a file that was truncated at any position contains the trees of
+// its complete segments, and that a Writer can append to it.
 func TestEveryTruncation(t *testing.T) {
 	sizes := []int{3, 1, 4}
 	data, ends := file(t, sizes...)
@@ -90,8 +91,9 @@ func TestEveryTruncation(t *testing.T) {
 	}
 }
 
-// Blocks of the last segment that did not reach the disk are zeros, or something else, or the file
-// is longer than what was written.
+// TestTornBlocks simulates a crash of the system during a write. Some blocks of the last segment
+// may contain zeros, and the file may be longer than what was written, with arbitrary bytes at the
+// end.
 func TestTornBlocks(t *testing.T) {
 	sizes := []int{3, 6}
 	data, ends := file(t, sizes...)
@@ -119,8 +121,9 @@ func TestTornBlocks(t *testing.T) {
 	recovers(t, path, far, 9, len(data))
 }
 
-// A flipped byte is detected: no reader sees another tree than was written, and the segments before
-// the last are not truncated.
+// TestEveryFlip verifies that a flipped bit is detected. A reader must never see a tree that was
+// not written. A writer must refuse to append if the damage precedes the last segment, because it
+// would truncate intact segments.
 func TestEveryFlip(t *testing.T) {
 	data, ends := file(t, 3, 1, 4)
 	path := fresh(t)
@@ -158,7 +161,8 @@ func TestEveryFlip(t *testing.T) {
 	}
 }
 
-// Readers see trees while they are appended, and all of them see the same ones.
+// TestReadersWhileAWriterAppends verifies that readers see new trees while a writer appends them,
+// whether the goroutines share a reader or have their own.
 func TestReadersWhileAWriterAppends(t *testing.T) {
 	path := fresh(t)
 	w := must(forest.Create[exprflat.Tree](path, forest.Options{SegmentBytes: 2000}))
@@ -212,7 +216,7 @@ func TestReadersWhileAWriterAppends(t *testing.T) {
 	group.Wait()
 }
 
-// TestMain also implements the writer that TestKill kills.
+// TestMain runs the tests or, in the child process of TestKill, the writer that is killed.
 func TestMain(m *testing.M) {
 	path := os.Getenv("COPPICE_FOREST")
 	if path == "" {
@@ -236,9 +240,9 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// A writer that is killed loses nothing that it has synced. In every other round it pauses after it
-// has reported a sync, so that no later write helps; in the others it continues, and is killed
-// anywhere.
+// TestKill verifies that a killed writer does not lose trees that it has synced. In every other
+// round the writer pauses after it has reported a sync, so that no later write can store these
+// trees. In the remaining rounds it continues, and is killed at an arbitrary moment.
 func TestKill(t *testing.T) {
 	path := fresh(t)
 	trees := 0
@@ -264,7 +268,7 @@ func TestKill(t *testing.T) {
 				told++
 			}
 			if told == syncs {
-				cmd.Process.Kill() // what it has told until it ends is read too
+				cmd.Process.Kill() // the loop still reads what the writer has printed
 			}
 		}
 		cmd.Wait()

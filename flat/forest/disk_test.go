@@ -12,14 +12,14 @@ import (
 
 var errFull = errors.New("the disk is full")
 
-// fullDisk is a file on a disk with room for a limited number of bytes. Its calls can be made to
-// fail.
+// fullDisk is a file on a disk that has room for a limited number of bytes. Sync and Truncate can
+// be made to fail.
 type fullDisk struct {
 	*os.File
 	room             int64
 	noSync, noShrink bool
-	synced           int64 // how much the disk has for certain
-	order            bool  // a segment was written before the disk had the one before it
+	synced           int64 // number of bytes that are safely on the disk
+	order            bool  // a segment was written before the previous one was synced
 	written          int64
 }
 
@@ -59,7 +59,8 @@ func variable(b *exprflat.Builder, name string) exprflat.Tree {
 	return t
 }
 
-// onDisk returns a Writer of a new file on a disk.
+// onDisk creates a forest on a fullDisk with ample room. It returns the Writer, the disk and the
+// path.
 func onDisk(t *testing.T) (*Writer[exprflat.Tree], *fullDisk, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "forest")
@@ -87,7 +88,7 @@ func count(t *testing.T, path string) int {
 	return r.Len()
 }
 
-// Whatever room a disk has, synced data is present, and a Writer continues when there is room
+// However much room a disk has, synced trees can be read, and a Writer continues once there is room
 // again.
 func TestFullDisk(t *testing.T) {
 	for _, noShrink := range []bool{false, true} {
@@ -128,7 +129,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// After an error, the state of the disk is unknown: the Writer stops.
+// After a failed Sync, the state of the disk is unknown, so the Writer rejects all further calls.
 func TestDiskThatDoesNotSync(t *testing.T) {
 	w, d, path := onDisk(t)
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
@@ -151,7 +152,7 @@ func TestDiskThatDoesNotSync(t *testing.T) {
 	}
 }
 
-// reseal sets the checksums in a file to the actual ones, as far as possible.
+// reseal corrects the checksums of a damaged file, as far as its structure allows.
 func reseal(data []byte) {
 	if len(data) < headBytes {
 		return
@@ -181,7 +182,7 @@ func reseal(data []byte) {
 	}
 }
 
-// Whatever the bytes are, a Reader rejects them, or what it reads can be traversed.
+// For arbitrary bytes, a Reader either rejects the file or yields trees that can be traversed.
 func FuzzOpen(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "forest")
 	w, err := Create[exprflat.Tree](path, Options{SegmentBytes: 60})
@@ -252,7 +253,8 @@ func walkAll[T interface{ Flat() *flat.Tree }](t *testing.T, r *Reader[T]) {
 	}
 }
 
-// TestEveryFlipOfASealedFile flips bits, and corrects the checksums.
+// TestEveryFlipOfASealedFile flips single bits and corrects the checksums. The Reader must reject
+// the file or yield trees that can be traversed.
 func TestEveryFlipOfASealedFile(t *testing.T) {
 	w, d, path := onDisk(t)
 	b := exprflat.NewBuilder(flat.BuilderOptions{})

@@ -12,19 +12,19 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// plus returns x+n.
+// plus returns the tree of the expression x+n.
 func plus(n float64) exprflat.Tree {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	return must(b.Finish(b.Bin(expr.Add, b.Var("x"), b.Num(n))))
 }
 
-// temporary returns a path for a new forest. The caller removes its folder.
+// temporary returns a path for a new forest, in a new folder. The caller removes the folder.
 func temporary() string { return filepath.Join(must(os.MkdirTemp("", "forest")), "sums.forest") }
 
-// sums returns an open forest of x+1 and x+2.
+// sums returns a reader of a forest with the trees x+1 and x+2.
 func sums() *forest.Reader[exprflat.Tree] {
 	path := temporary()
-	defer os.RemoveAll(filepath.Dir(path)) // the Reader keeps what it needs
+	defer os.RemoveAll(filepath.Dir(path)) // an open Reader does not need the file's name
 	w := must(forest.Create[exprflat.Tree](path, forest.Options{}))
 	for i := range 2 {
 		if err := w.Add(fmt.Sprint("x+", i+1), plus(float64(i+1))); err != nil {
@@ -51,7 +51,7 @@ func ExampleCreate() {
 func ExampleAppend() {
 	path := temporary()
 	defer os.RemoveAll(filepath.Dir(path))
-	for i := range 3 { // three programs, one after the other
+	for i := range 3 { // three programs in sequence
 		w, err := forest.Append[exprflat.Tree](path, forest.Options{})
 		if err != nil {
 			panic(err)
@@ -86,7 +86,7 @@ func ExampleWriter_Sync() {
 	w := must(forest.Create[exprflat.Tree](path, forest.Options{}))
 	defer w.Close()
 	w.Add("x+1", plus(1))
-	fmt.Println(w.Sync()) // from now on kill -9 does not harm
+	fmt.Println(w.Sync()) // from now on, kill -9 cannot lose the tree
 	r := must(forest.Open[exprflat.Tree](path, flat.LoadLimits{}))
 	defer r.Close()
 	fmt.Println(r.Len(), "tree")
@@ -102,7 +102,7 @@ func ExampleWriter_Dropped() {
 	w.Add("x+1", plus(1))
 	w.Close()
 	f := must(os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0))
-	f.WriteString("half a segment") // by a writer that was killed
+	f.WriteString("half a segment") // left by a writer that was killed
 	f.Close()
 	w = must(forest.Append[exprflat.Tree](path, forest.Options{}))
 	defer w.Close()
@@ -115,7 +115,7 @@ func ExampleWriter_Close() {
 	defer os.RemoveAll(filepath.Dir(path))
 	w := must(forest.Create[exprflat.Tree](path, forest.Options{}))
 	w.Add("x+1", plus(1))
-	fmt.Println(w.Close()) // the disk has all of it
+	fmt.Println(w.Close()) // after nil, all data is on disk
 	// Output: <nil>
 }
 
@@ -138,7 +138,7 @@ func ExampleOpenAny() {
 	w := must(forest.Create[exprflat.Tree](path, forest.Options{}))
 	w.Add("x+1", plus(1))
 	w.Close()
-	r := must(forest.OpenAny(path, flat.LoadLimits{})) // of whatever schema
+	r := must(forest.OpenAny(path, flat.LoadLimits{})) // of any schema
 	defer r.Close()
 	fmt.Println(must(r.At(0)))
 	// Output: Bin{Op: 0, L: Var{Name: "x"}, R: Num{Value: 1}}
@@ -207,7 +207,7 @@ func ExampleReader_Incomplete() {
 	defer os.RemoveAll(filepath.Dir(path))
 	must(forest.Create[exprflat.Tree](path, forest.Options{})).Close()
 	f := must(os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0))
-	f.WriteString("half a segment") // by a writer that is not done
+	f.WriteString("half a segment") // by a writer that has not finished
 	f.Close()
 	r := must(forest.Open[exprflat.Tree](path, flat.LoadLimits{}))
 	defer r.Close()
@@ -218,7 +218,7 @@ func ExampleReader_Incomplete() {
 func ExampleReader_Close() {
 	r := sums()
 	clone := must(r.At(0)).Clone()
-	fmt.Println(r.Close()) // the trees of r are gone
+	fmt.Println(r.Close()) // this also invalidates the trees of r
 	var file bytes.Buffer
 	clone.WriteTo(&file)
 	fmt.Println(clone)

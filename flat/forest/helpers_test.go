@@ -25,7 +25,7 @@ func must[T any](t T, err error) T {
 	return t
 }
 
-// mustPanic calls f, which must panic with a text that has want in it.
+// mustPanic calls f, which must panic with a message that contains want.
 func mustPanic(t *testing.T, want string, f func()) {
 	t.Helper()
 	defer func() {
@@ -37,21 +37,21 @@ func mustPanic(t *testing.T, want string, f func()) {
 	f()
 }
 
-// canonical returns the file of a tree's canonical form.
+// canonical returns the tree in canonical form, encoded as a file.
 func canonical(t *flat.Tree) string {
 	var b bytes.Buffer
 	must(t.Compact().WriteTo(&b))
 	return b.String()
 }
 
-// expression returns a tree that depends only on i.
+// expression returns a pseudo-random tree that depends only on i.
 func expression(i int) exprflat.Tree {
 	r := rand.New(rand.NewPCG(uint64(i), 1))
 	e := random.Tree[expr.Expr](r, 1+i%9, []any{(*expr.Num)(nil), (*expr.Var)(nil), (*expr.Bin)(nil), (*expr.Call)(nil)})
 	return must(exprflat.FromTree(e, flat.LoadLimits{}))
 }
 
-// anything returns a random tree with every type of field.
+// anything returns a random tree in which every type of field may occur.
 func anything(r *rand.Rand) everyflat.Tree {
 	e := random.Tree[every.Node](r, r.IntN(60), []any{(*every.Null)(nil), (*every.Scalars)(nil), (*every.Named)(nil),
 		(*every.Optional)(nil), (*every.Interned)(nil), (*every.Links)(nil), (*every.Lists)(nil), (*every.Arrays)(nil),
@@ -61,11 +61,11 @@ func anything(r *rand.Rand) everyflat.Tree {
 
 func name(i int) string { return fmt.Sprintf("tree%d", i) }
 
-// fresh returns a path where no file exists.
+// fresh returns a path at which no file exists, in a new temporary folder.
 func fresh(t testing.TB) string { return filepath.Join(t.TempDir(), "forest") }
 
-// file returns the bytes of a forest with segments of that many trees each, and the end of each
-// segment; the first end is the end of the header.
+// file returns a forest file that has one segment for each size, with that number of trees. ends
+// contains the end of the header, followed by the end of each segment.
 func file(t testing.TB, sizes ...int) (data []byte, ends []int) {
 	t.Helper()
 	path := fresh(t)
@@ -97,7 +97,7 @@ func write(t testing.TB, path string, data []byte) {
 	check(t, os.WriteFile(path, data, 0o600))
 }
 
-// expect opens a forest, which must have the first n expressions.
+// expect verifies that the forest at path contains exactly the first n expressions.
 func expect(t testing.TB, path string, n int) {
 	t.Helper()
 	r, err := forest.Open[exprflat.Tree](path, flat.LoadLimits{})

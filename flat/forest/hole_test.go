@@ -11,8 +11,9 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// A header that claims millions of trees, in a file with a hole in their place, costs no memory for
-// them. With correct checksums the file is invalid; otherwise it has an incomplete end.
+// A header can claim millions of trees although only a hole follows it in the file. Open must not
+// allocate memory for these trees. If the checksum of the index is correct, the file is invalid.
+// Otherwise, Open succeeds and reports an incomplete end.
 func TestHolesInFiles(t *testing.T) {
 	const trees = 5 << 20
 	path := filepath.Join(t.TempDir(), "forest")

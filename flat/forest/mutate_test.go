@@ -13,9 +13,10 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// Damaged files of any kind, most of them with correct checksums, are rejected with the right
-// error, or opened. Every tree is then rejected or can be read, and an appended tree is present. If
-// checksums are wrong, a tree that can be read is the one that was written.
+// A damaged file is either rejected with the correct error or opened; most of the damaged files
+// have correct checksums. If it is opened, each tree is rejected or can be read, and Append can add
+// another tree. If the checksums were not corrected, each tree that can be read equals the original
+// one.
 func TestMutatedFiles(t *testing.T) {
 	var sound []string
 	var trees [][]string
@@ -64,7 +65,8 @@ func TestMutatedFiles(t *testing.T) {
 	}})
 }
 
-// appends adds a tree to a file that Append accepts, with the given number of trees.
+// appends adds a tree to a file, unless Append rejects the file, and verifies that the file then
+// has one tree more than the given number.
 func appends(t *testing.T, path string, trees int) error {
 	w, err := Append[exprflat.Tree](path, Options{})
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// A named pipe is rejected immediately. Opening it would block until it has a writer.
+// A named pipe must be rejected without opening it, because opening it would block until it has a
+// writer.
 func TestPipesAreRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {

@@ -18,7 +18,7 @@ import (
 
 type page = map[string]map[string]map[string]float64
 
-// The page /debug/vars shows the current contents of the Set at each request.
+// The page /debug/vars shows the contents of the Set at the time of the request.
 func TestPublish(t *testing.T) {
 	var set metrics.Set
 	expvars.Publish("published", &set)
@@ -68,8 +68,8 @@ func TestPublish(t *testing.T) {
 	}
 }
 
-// A program that imports containers, or package metrics, links neither package expvar nor an HTTP
-// server.
+// A program that imports only containers or package metrics links neither package expvar nor an
+// HTTP server.
 func TestContainersDoNotImportIt(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip(err)
@@ -113,7 +113,7 @@ func ExamplePublish() {
 	// Output: 1 miss
 }
 
-// A variable inside another one: program.containers.
+// Var can be part of another variable, here as program.containers.
 func ExampleVar() {
 	records := store.Must(store.New[[16]byte](store.Options{Name: "records of ExampleVar"}))
 	defer records.Close()

@@ -11,13 +11,14 @@ import (
 	"github.com/creack/pty"
 )
 
-// On a terminal a long run shows a bar, which never gets into the output.
+// TestProgressOnTerminal verifies that a long run shows a progress bar on a terminal, and that the
+// bar never appears on standard output.
 func TestProgressOnTerminal(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	// testscript runs a command of TestMain if the program's name is its name.
+	// TestMain runs the program instead of the tests if the binary is started under this name.
 	link := t.TempDir() + "/binary-trees"
 	if err := os.Symlink(self, link); err != nil {
 		t.Fatal(err)
@@ -36,7 +37,7 @@ func TestProgressOnTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	stderr.Close()
-	shown, _ := io.ReadAll(terminal) // ends with an error when the last writer closes
+	shown, _ := io.ReadAll(terminal) // an error ends the read when the last writer closes
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}

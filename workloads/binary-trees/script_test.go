@@ -15,7 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestMain lets the scripts call the program as the command binary-trees.
+// TestMain lets the scripts run the program as the command binary-trees.
 func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"binary-trees": main}) }
 
 func TestScripts(t *testing.T) {
@@ -33,8 +33,9 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// refused CODE PROGRAM ARGS... runs the program and requires that exit code, nothing
-// on standard output, and exactly one line on standard error.
+// refused implements the script command refused CODE PROGRAM ARGS... It runs the program and
+// requires the given exit code, no output on standard output, and exactly one line on standard
+// error.
 func refused(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: refused CODE PROGRAM ARGS...")
@@ -53,9 +54,10 @@ func refused(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// profiled FILE TYPE [FUNCTION] requires a valid profile with samples of that type and, if
-// named, of that function. (It does not use go tool pprof, which the go command would first
-// have to compile on a new machine.)
+// profiled implements the script command profiled FILE TYPE [FUNCTION]. It requires that the file
+// is a valid profile with samples of the given type and, if a function is given, that the profile
+// names it. It does not use go tool pprof, which the go command would first have to compile on a
+// new machine.
 func profiled(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 || len(args) > 3 {
 		ts.Fatalf("usage: profiled FILE TYPE [FUNCTION]")
@@ -87,7 +89,7 @@ func TestFailedOutputIsAFailure(t *testing.T) {
 	}
 }
 
-// cancelling is an output that cancels the run after its first line.
+// cancelling is an output that cancels the run when the first line is written.
 type cancelling struct {
 	strings.Builder
 	cancel context.CancelFunc

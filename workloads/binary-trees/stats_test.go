@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// The share of the collector is one of the time that the same clock has counted. Figures that do
-// not fit each other have none: a share that is cut off at 100 % looks like a measured one.
+// TestShare verifies that the collector's share is a percentage of the total time. If the two times
+// do not fit each other, because different clocks measured them, the share is "~". A share that is
+// capped at 100 % would look like a measured one.
 func TestShare(t *testing.T) {
 	for _, c := range []struct {
 		collector, all float64
@@ -15,7 +16,7 @@ func TestShare(t *testing.T) {
 		{0, 2, "0.0 %"},
 		{0.5, 2, "25.0 %"},
 		{2, 2, "100.0 %"},
-		{3.61, 2.47, "~"}, // what -stats printed as 100.0 % on a busy machine: two clocks
+		{3.61, 2.47, "~"}, // two clocks on a busy machine; -stats used to print 100.0 %
 		{0, 0, "~"},
 		{1, 0, "~"},
 		{-1, 2, "~"},

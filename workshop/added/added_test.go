@@ -19,7 +19,7 @@ import (
 
 const root = "../.."
 
-// notFollowed are the rows that have no script, and why.
+// notFollowed maps the rows without a script to the reason.
 var notFollowed = map[string]string{
 	"a program of a write-up, as published":        "the write-ups do not change",
 	"a program in another language":                "it takes the compilers of eleven languages",
@@ -31,10 +31,10 @@ var notFollowed = map[string]string{
 	"a mutant that tests must notice":              "workshop/mutants has tests of its own",
 }
 
-// A row is a row of the table.
+// A row is a row of the table in docs/ARCHITECTURE.md. Its fields are the cells.
 type row struct{ what, where, lists, fails string }
 
-// table reads the table.
+// table reads the rows of the table from docs/ARCHITECTURE.md.
 func table(t *testing.T) (rows []row) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "docs/ARCHITECTURE.md"))
@@ -59,10 +59,10 @@ func table(t *testing.T) (rows []row) {
 	return rows
 }
 
-// scripted matches the line with which a script says which row it follows.
+// scripted matches the line in which a script names its row.
 var scripted = regexp.MustCompile(`(?m)^row '(.*)'$`)
 
-// Each row has a script, or a reason for none.
+// TestEachRowHasAScript verifies that each row has a script, or a reason for having none.
 func TestEachRowHasAScript(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
@@ -87,7 +87,9 @@ func TestEachRowHasAScript(t *testing.T) {
 	}
 }
 
-// TestRows follows the rows. Besides the usual ones the scripts have the commands of a change.
+// TestRows runs a script for each row of the table. The script makes the change that the row
+// describes, with additional commands, and checks that the tests named in the row fail until the
+// change is complete.
 func TestRows(t *testing.T) {
 	testsize.OnlyInFull(t, "changes copies of the repository, and compiles its tests there")
 	rows, copied := table(t), t.TempDir()
@@ -97,7 +99,8 @@ func TestRows(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"row": inTable(rows), "add": add, "line": line, "replace": replace, "fails": fails, "passes": passes, "touched": touched},
-		// The lines after `[!all] stop` run what the row does not name, to see that it names all.
+		// The lines after `[!all] stop` run tests that the row does not name, to verify that it
+		// names all that fail.
 		Condition: func(name string) (bool, error) {
 			if name != "all" {
 				return false, fmt.Errorf("no condition %q", name)
@@ -122,7 +125,7 @@ func TestRows(t *testing.T) {
 	})
 }
 
-// A change is what a script has changed in its copy.
+// A change records what a script has changed in its copy of the repository.
 type change struct {
 	row   row
 	files map[string]bool
@@ -132,13 +135,13 @@ type changeKey struct{}
 
 func changeOf(ts *testscript.TestScript) *change { return ts.Value(changeKey{}).(*change) }
 
-// write writes a file of the copy.
+// write writes a file in the copy and records its name.
 func (c *change) write(ts *testscript.TestScript, name, text string) {
 	ts.Check(worktree.Write(ts.MkAbs(name), []byte(text)))
 	c.files[name] = true
 }
 
-// inTable makes the command row WHAT, which says which row of the table a script follows.
+// inTable returns the command `row WHAT`, which names the row of the table that the script follows.
 func inTable(rows []row) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, _ bool, args []string) {
 		i := slices.IndexFunc(rows, func(r row) bool { return r.what == args[0] })
@@ -149,8 +152,8 @@ func inTable(rows []row) func(*testscript.TestScript, bool, []string) {
 	}
 }
 
-// add FOLDER adds the files of a folder of the script to the copy. A file that the copy has gets
-// other contents.
+// add implements the command `add FOLDER`, which adds the files in a folder of the script to the
+// copy. It overwrites existing files.
 func add(ts *testscript.TestScript, _ bool, args []string) {
 	from := filepath.Join(ts.Getenv("WORK"), args[0])
 	ts.Check(filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
@@ -165,8 +168,9 @@ func add(ts *testscript.TestScript, _ bool, args []string) {
 	}))
 }
 
-// line FILE PLACE LINE... adds lines to a file of the copy: after the one line that has PLACE in
-// it, or with `before` in front of PLACE before it. They are indented as that is.
+// line implements the command `line FILE PLACE LINE...`, which adds lines to a file of the copy,
+// after the only line that contains PLACE or, if PLACE is preceded by `before`, before it. The new
+// lines get the same indentation.
 func line(ts *testscript.TestScript, _ bool, args []string) {
 	name, before := args[0], args[1] == "before"
 	args = args[1:]
@@ -188,7 +192,7 @@ func line(ts *testscript.TestScript, _ bool, args []string) {
 	changeOf(ts).write(ts, name, strings.Join(lines, ""))
 }
 
-// replace FILE OLD NEW replaces a text that a file of the copy has once.
+// replace implements the command `replace FILE OLD NEW`. OLD must occur exactly once in the file.
 func replace(ts *testscript.TestScript, _ bool, args []string) {
 	text := ts.ReadFile(args[0])
 	if n := strings.Count(text, args[1]); n != 1 {
@@ -197,7 +201,7 @@ func replace(ts *testscript.TestScript, _ bool, args []string) {
 	changeOf(ts).write(ts, args[0], strings.Replace(text, args[1], args[2], 1))
 }
 
-// named wants the row to name what a script runs: a command, or go test of a package.
+// named checks that the row names what the script runs: a command, or go test of a package.
 func named(ts *testscript.TestScript, what string) {
 	r := changeOf(ts).row
 	for _, m := range regexp.MustCompile("`[^`]+`").FindAllString(r.fails, -1) {
@@ -213,8 +217,8 @@ func named(ts *testscript.TestScript, what string) {
 	ts.Fatalf("the row %q does not say that %s fails: %s", r.what, what, r.fails)
 }
 
-// try runs tests: PACKAGE FLAG..., or a command of the row that is one word. It returns what they
-// print.
+// try runs tests and returns their output. The arguments are a package and flags, or a one-word
+// command of the row.
 func try(ts *testscript.TestScript, args []string) (out string, err error) {
 	named(ts, args[0])
 	command := strings.Fields(args[0])
@@ -225,8 +229,8 @@ func try(ts *testscript.TestScript, args []string) (out string, err error) {
 	return ts.ReadFile("stdout") + ts.ReadFile("stderr"), err
 }
 
-// fails TESTS PATTERN... runs tests that the row names, which must fail and print what matches each
-// pattern. The patterns stand after a word `saying`.
+// fails implements the command `fails TESTS saying PATTERN...`. It runs tests that the row names,
+// which must fail with output that matches each pattern.
 func fails(ts *testscript.TestScript, _ bool, args []string) {
 	saying := slices.Index(args, "saying")
 	if saying < 0 {
@@ -243,14 +247,14 @@ func fails(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// passes TESTS runs tests that the row names, which must pass.
+// passes implements the command `passes TESTS`. It runs tests that the row names, which must pass.
 func passes(ts *testscript.TestScript, _ bool, args []string) {
 	if _, err := try(ts, args); err != nil {
 		ts.Fatalf("%v: %v; the change is complete, or the row does not say what else it takes", args, err)
 	}
 }
 
-// touched N wants the change to be in N files.
+// touched implements the command `touched N`, which checks that the change affects N files.
 func touched(ts *testscript.TestScript, _ bool, args []string) {
 	if files := changeOf(ts).files; strconv.Itoa(len(files)) != args[0] {
 		ts.Fatalf("the change is in %d files, and not in %s: %v", len(files), args[0], files)

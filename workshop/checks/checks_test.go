@@ -1,5 +1,5 @@
-// Package checks tests the rule by which `make check` chooses: that no kind of check is lost, and
-// that a check runs when something that it reads has changed: docs/decisions/0037.
+// Package checks tests how `make check` selects the checks to run. It must cover every kind of
+// check, and must run a check when any of its inputs has changed. See docs/decisions/0037.
 package checks
 
 import (
@@ -26,7 +26,7 @@ func read(t *testing.T, name string) string {
 	return string(data)
 }
 
-// listed returns the targets in a line of the Makefile that begins like this.
+// listed returns the targets in the line of the Makefile that begins with the given string.
 func listed(t *testing.T, begins string) []string {
 	t.Helper()
 	line := regexp.MustCompile(`(?m)^` + begins + ` ([a-z0-9 -]+)$`).FindStringSubmatch(read(t, "Makefile"))
@@ -36,7 +36,7 @@ func listed(t *testing.T, begins string) []string {
 	return strings.Fields(line[1])
 }
 
-// chosen returns the checks of .ci/inputs with their pathspecs.
+// chosen returns the checks in .ci/inputs with their pathspecs.
 func chosen(t *testing.T) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
@@ -52,7 +52,8 @@ func chosen(t *testing.T) map[string][]string {
 	return all
 }
 
-// Every kind of check that `make check-all` has is in `make check`, in each or by what changed.
+// TestCheckCoversCheckAll verifies that `make check` has every kind of check that `make check-all`
+// has. It runs a check either always or when the inputs of the check have changed.
 func TestCheckCoversCheckAll(t *testing.T) {
 	smaller := map[string][]string{"test": {"rest", "workshop", "proofs", "newest"}, "torture": {"torture-short"}, "bugs": {"bugs-sample"}}
 	check, byChange := listed(t, "CHECKS :="), chosen(t)
@@ -68,7 +69,8 @@ func TestCheckCoversCheckAll(t *testing.T) {
 	}
 }
 
-// Each check of .ci/inputs is a target of the Makefile, and each of its pathspecs matches a file.
+// TestInputsExist verifies that each check in .ci/inputs is a target in the Makefile, and that each
+// of its pathspecs matches a file.
 func TestInputsExist(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(root, ".git")); err != nil {
 		t.Skip("this is a copy of the tree, of which git knows nothing")
@@ -86,15 +88,15 @@ func TestInputsExist(t *testing.T) {
 	}
 }
 
-// Each file of the packages that a check tests, and of the packages that these import, is one of
-// its inputs.
+// TestInputsCoverTestedFiles verifies that the inputs of a check include all files of the packages
+// that it tests, and of the packages that they import.
 func TestInputsCoverTestedFiles(t *testing.T) {
 	child.SkipEmulated(t, "it runs this machine's own commands")
 	if _, err := os.Stat(filepath.Join(root, ".git")); err != nil {
 		t.Skip("this is a copy of the tree, of which git knows nothing")
 	}
 	folders := map[string][]string{}
-	for _, file := range output(t, "git", "ls-files", "--", "*.go", ":!workshop/checks") { // this package tests no build
+	for _, file := range output(t, "git", "ls-files", "--", "*.go", ":!workshop/checks") { // this package does not test a build
 		folders[path.Dir(file)] = append(folders[path.Dir(file)], file)
 	}
 	library, concurrent := variable(t, "LIBRARY"), variable(t, "CONCURRENT")
@@ -119,7 +121,7 @@ func TestInputsCoverTestedFiles(t *testing.T) {
 	}
 }
 
-// inTree returns the path of a folder relative to the root, as git writes it.
+// inTree returns the path of a folder relative to the root, in the format that git uses.
 func inTree(t *testing.T, folder string) string {
 	t.Helper()
 	there, err := filepath.Abs(root)
@@ -138,7 +140,7 @@ func inTree(t *testing.T, folder string) string {
 	return filepath.ToSlash(name)
 }
 
-// variable returns the words of a variable of the Makefile.
+// variable returns the words in a variable of the Makefile.
 func variable(t *testing.T, name string) []string {
 	t.Helper()
 	line := regexp.MustCompile(`(?m)^` + name + ` := (.*)$`).FindStringSubmatch(read(t, "Makefile"))
@@ -148,7 +150,7 @@ func variable(t *testing.T, name string) []string {
 	return strings.Fields(line[1])
 }
 
-// output returns the lines that a command prints at the root.
+// output runs a command at the root and returns the words that it prints.
 func output(t *testing.T, command ...string) []string {
 	t.Helper()
 	cmd := exec.Command(command[0], command[1:]...)
@@ -162,7 +164,7 @@ func output(t *testing.T, command ...string) []string {
 	return strings.Fields(string(out))
 }
 
-// A house is a repository with two checks.
+// A house is a repository with two checks, for the tests of scripts/changed.sh.
 type house struct {
 	*testing.T
 	folder string
@@ -203,7 +205,7 @@ func (h *house) run(name string, args ...string) string {
 	return string(out)
 }
 
-// wants compares the checks that have to run.
+// wants fails the test unless exactly the given checks have to run.
 func (h *house) wants(when string, want ...string) {
 	h.Helper()
 	if got := strings.Fields(h.run("bash", "scripts/changed.sh")); !slices.Equal(got, want) {
@@ -261,7 +263,8 @@ func TestChangedChecksRun(t *testing.T) {
 	}
 }
 
-// A mistake fails, and does not pass as nothing to run.
+// TestMistakesFail verifies that scripts/changed.sh fails if the configuration is wrong. It must
+// not report that no check has to run.
 func TestMistakesFail(t *testing.T) {
 	child.SkipEmulated(t, "it runs this machine's own commands")
 	for what, breakIt := range map[string]func(h *house){

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// Each archive names what the table needs, and the benchmark that it adds is the one that runs.
+// TestArchives verifies that each archive contains what the table needs, and that -bench runs every
+// benchmark that it adds.
 func TestArchives(t *testing.T) {
 	all, err := read(nil)
 	if err != nil {
@@ -45,7 +46,8 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// A row has what was kept, else what was tried, else why nothing was.
+// TestRow verifies that a row lists the changes that were kept, or else those that were tried, or
+// else the reason why nothing was tried.
 func TestRow(t *testing.T) {
 	m := module{path: "example.org/m@v1.0.0", bench: "Parse$"}
 	const proof = `{"comparisons": [{"subjects": [{"metrics": [{"name": "cpu", "ratio": 0.8, "lo": 0.75, "hi": 0.9}, {"name": "allocs", "exact": true, "ratio": 1.5}]}]}]}`
@@ -60,7 +62,8 @@ func TestRow(t *testing.T) {
 	}
 }
 
-// The comment goes into a test, which leaves what is measured as it is.
+// TestComment verifies that the comment is added only to a test file, because the measured code
+// must not change.
 func TestComment(t *testing.T) {
 	folder := t.TempDir()
 	if err := comment(folder); err == nil || !strings.Contains(err.Error(), "no source files") {
@@ -82,7 +85,7 @@ func TestComment(t *testing.T) {
 	}
 }
 
-// Of runs the sides, the rounds and the CPU times are kept.
+// TestCPUTimes verifies that only the side, the round and the CPU time of each run are kept.
 func TestCPUTimes(t *testing.T) {
 	folder := t.TempDir()
 	from, to := filepath.Join(folder, "from"), filepath.Join(folder, "to")

@@ -15,11 +15,11 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// script has an experiment with a few lines of shell.
+// script is an archive with an experiment that consists of a few lines of shell.
 const script = "../../cmd/coppice/testdata/script/labplan.txtar"
 
-// plan lets coppice lab plan write a plan for an image, and returns its folder and that of the
-// experiment.
+// plan builds coppice and calls coppice lab plan with the given image. It returns the folder of the
+// plan and the folder of the experiment, both of which it creates in above.
 func plan(t *testing.T, above, image string) (folder, root string) {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "coppice")
@@ -49,16 +49,16 @@ func plan(t *testing.T, above, image string) (folder, root string) {
 	return folder, root
 }
 
-// readJob decodes a Job as the API server does with strict validation of fields: unknown ones and
-// those that are there twice are errors.
+// readJob decodes a Job in the same way as an API server with strict field validation, which
+// rejects unknown and duplicate fields.
 func readJob(text []byte) (batch.Job, error) {
 	var job batch.Job
 	err := yaml.UnmarshalStrict(text, &job)
 	return job, err
 }
 
-// The Job is one for Kubernetes, also in folders with awkward names and with an image that has
-// quotes in it, and what it refers to is there.
+// TestJob verifies that coppice lab plan writes a valid Kubernetes Job, even in folders with
+// unusual names, and that the files and folders that the Job refers to exist.
 func TestJob(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds coppice")
@@ -85,7 +85,7 @@ func TestJob(t *testing.T) {
 	exist(t, &job, folder, root)
 }
 
-// exist wants the folders, the program, and the shards that the Job's pods read.
+// exist verifies that the folders, the program and the shards that the Job's pods use exist.
 func exist(t *testing.T, job *batch.Job, folder, root string) {
 	t.Helper()
 	pod := job.Spec.Template.Spec
@@ -112,8 +112,8 @@ func exist(t *testing.T, job *batch.Job, folder, root string) {
 	}
 }
 
-// complaints are what the API server reports about a Job, as far as its rules matter here: they are
-// in k8s.io/kubernetes, which is not made to be imported.
+// complaints returns the errors that the API server would report for a Job. It repeats only the
+// rules that matter here, because they are in k8s.io/kubernetes, which is not meant to be imported.
 func complaints(job *batch.Job) (all []string) {
 	say := func(ok bool, text string) {
 		if !ok {
@@ -163,7 +163,7 @@ func complaints(job *batch.Job) (all []string) {
 			if e.ValueFrom != nil {
 				say(e.Value == "" && e.ValueFrom.FieldRef != nil && e.ValueFrom.FieldRef.FieldPath == "spec.nodeName", "a field that pods do not hand to variables")
 			}
-			// What variables refer to beside fields would have to be in the cluster already.
+			// Any other source of a variable would have to exist in the cluster already.
 			say(e.ValueFrom == nil || e.ValueFrom.SecretKeyRef == nil && e.ValueFrom.ConfigMapKeyRef == nil, e.Name+" needs an object that the plan does not have")
 		}
 		say(len(c.EnvFrom) == 0, "it needs an object that the plan does not have")
@@ -183,8 +183,8 @@ func complaints(job *batch.Job) (all []string) {
 	return all
 }
 
-// The test notices a misspelt field, one that is there twice, a volume that is missing, and labels
-// that do not match.
+// TestComplaints verifies that readJob and complaints detect errors, such as misspelled and
+// duplicate fields, a missing volume, and labels that do not match.
 func TestComplaints(t *testing.T) {
 	good, err := os.ReadFile("testdata/job.yaml")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"testing/fstest"
 )
 
-// The list in the documents is what the modules say. A module without a licence, with one that is
-// not known, or with one that is not allowed is an error.
+// The list in the documentation matches the modules in use. A module whose licence is missing,
+// unknown or not allowed causes an error.
 func TestListIsCurrent(t *testing.T) {
 	want, err := list(t.Context(), "../..")
 	if err != nil {
@@ -73,8 +73,8 @@ func TestIdentify(t *testing.T) {
 	}
 }
 
-// The licences of a module are those of the packages that are imported, and of the folders around
-// them.
+// The licences of a module are found in the folders of its imported packages and in their parent
+// folders.
 func TestFind(t *testing.T) {
 	module := fstest.MapFS{
 		"LICENSE":            {Data: []byte(mit)},

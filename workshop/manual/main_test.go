@@ -39,7 +39,8 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// The commands of all documents are numbered consecutively, and can be run in parts.
+// TestParts verifies that the commands of all documents are numbered consecutively, and that a part
+// of them can be selected.
 func TestParts(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "doc.md")
 	if err := os.WriteFile(file, []byte("```console\n$ echo 1\n$ echo 2\n$ echo 3\n```"), 0o666); err != nil {
@@ -47,7 +48,7 @@ func TestParts(t *testing.T) {
 	}
 	for _, c := range []struct {
 		flags string
-		want  string // the commands' numbers
+		want  string // the numbers that the commands print
 	}{
 		{"-first 2", "1 2"},
 		{"-from 3", "3 1 2 3"},
@@ -69,8 +70,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// A command that does not end is ended with its children, and named. If the children stayed, this
-// test would wait for them for a day.
+// TestLimit verifies that a command that exceeds the limit is killed together with its children,
+// and that the error says so. If the children remained, the test would wait for a day.
 func TestLimit(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "doc.md")
 	if err := os.WriteFile(file, []byte("```console\n$ sleep 86400 | sleep 86400\nx\n```"), 0o666); err != nil {
@@ -93,7 +94,7 @@ func TestBadArguments(t *testing.T) {
 	}
 }
 
-// words splits a command line at its spaces, and makes spaces of those that must not.
+// words splits a command line at its spaces and then replaces no-break spaces by spaces.
 func words(line string) (all []string) {
 	for word := range strings.SplitSeq(line, " ") {
 		all = append(all, strings.ReplaceAll(word, "\u00a0", " "))

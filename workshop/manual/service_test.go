@@ -18,11 +18,11 @@ const (
 	starts     = "go run ./service "
 	loads      = "go run ./service/load "
 	applies    = "coppice fix -apply"
-	fewerGoods = "50000" // than a million, which take seconds to make
+	fewerGoods = "50000" // instead of a million, which would take seconds to create
 )
 
-// prints has, in the order of the page, what the output of its main commands contains, whatever
-// this machine measures.
+// prints lists the main commands in the order of the page, each with a string that its output
+// contains regardless of what this machine measures.
 var prints = []struct{ command, text string }{
 	{loads + "-rate 500 ", "latency: p50 "},
 	{"coppice find -heap ", "Does allocation cost anything?"},
@@ -34,7 +34,7 @@ var prints = []struct{ command, text string }{
 	{"curl ", `"answers"`},
 }
 
-// servicePage returns the commands of the walk-through of the example service.
+// servicePage returns the commands of the walk-through for the example service.
 func servicePage(t *testing.T) (commands []string) {
 	t.Helper()
 	for _, s := range steps("SERVICE.md", readFile(t, filepath.Join(root, "docs", "SERVICE.md"))) {
@@ -43,7 +43,7 @@ func servicePage(t *testing.T) (commands []string) {
 	return commands
 }
 
-// The main commands of the page are there, in their order.
+// The page contains the main commands in the expected order.
 func TestOrderOfServicePage(t *testing.T) {
 	rest := servicePage(t)
 	for _, p := range prints {
@@ -55,7 +55,7 @@ func TestOrderOfServicePage(t *testing.T) {
 	}
 }
 
-// All flags of the page exist, and its packages, benchmarks and patches.
+// All flags, packages, benchmarks and patches on the page exist.
 func TestFlagsOfServicePage(t *testing.T) {
 	w := newWalk(t, root)
 	if err := exec.CommandContext(t.Context(), "git", "-C", root, "rev-parse").Run(); err != nil {
@@ -70,8 +70,8 @@ func TestFlagsOfServicePage(t *testing.T) {
 	}
 }
 
-// withoutWork returns the form of a command that only looks at its arguments; empty for commands
-// that have none.
+// withoutWork returns a variant of a command that only checks its arguments, or "" if there is
+// none.
 func withoutWork(command string) string {
 	words := strings.Fields(command)
 	switch {
@@ -80,7 +80,7 @@ func withoutWork(command string) string {
 	case strings.HasPrefix(command, "go run "):
 		command, _, _ = strings.Cut(command, " >")
 		return command + " -help"
-	case command == applies: // it needs the patches of an earlier run
+	case command == applies: // it needs the patches of an earlier command
 		return command + " -help"
 	case words[0] == "coppice":
 		name := "coppice " + words[1]
@@ -92,7 +92,8 @@ func withoutWork(command string) string {
 	return ""
 }
 
-// Each command of the page does what the page says, in a copy of the tree.
+// Each command on the page does what the page says. The test runs the commands in a copy of the
+// tree.
 func TestCommandsOfServicePage(t *testing.T) {
 	testsize.OnlyInFull(t, "it finds, fixes and proves, for minutes")
 	clone := t.TempDir()
@@ -112,15 +113,15 @@ func TestCommandsOfServicePage(t *testing.T) {
 	}
 }
 
-// A walk runs the commands of the page, one after the other.
+// A walk runs the commands of the page one after another.
 type walk struct {
 	t       *testing.T
 	folder  string    // where the next command runs
 	service *exec.Cmd // nil if none was started
-	address string    // of the service: host and port
+	address string    // host and port of the service
 }
 
-// newWalk begins in the folder of a clone.
+// newWalk returns a walk that starts in the folder clone.
 func newWalk(t *testing.T, clone string) *walk {
 	t.Helper()
 	for _, name := range []string{"sh", "git", "curl"} {
@@ -142,7 +143,7 @@ func newWalk(t *testing.T, clone string) *walk {
 	return w
 }
 
-// run runs a command, with less work, and returns its output.
+// run runs a command with a reduced workload and returns its output.
 func (w *walk) run(command string) (output string) {
 	w.t.Helper()
 	switch {
@@ -152,10 +153,10 @@ func (w *walk) run(command string) (output string) {
 		w.start(strings.Fields(strings.TrimPrefix(command, starts)))
 		return ""
 	case command == applies && !w.kept():
-		return w.sh("! " + command) // it says that nothing was kept
+		return w.sh("! " + command) // fix reports that it kept no patch
 	}
-	// Six rounds prove no difference in time, so that prove exits with 0, and ten are enough to
-	// keep a patch.
+	// With six rounds, prove cannot show a difference in time, so it exits with code 0. Ten rounds
+	// are enough for fix to keep a patch.
 	command = strings.NewReplacer(
 		"localhost:8080", w.address,
 		loads, loads+"-url http://"+w.address+"/search -goods "+fewerGoods+" ",
@@ -171,7 +172,8 @@ func (w *walk) run(command string) (output string) {
 	return w.sh(command)
 }
 
-// changesFolder reports whether a command changes to another folder, and does so.
+// changesFolder reports whether a command changes the working folder. If so, it applies the change
+// to w.
 func (w *walk) changesFolder(command string) bool {
 	folder, changes := strings.CutPrefix(command, "cd ")
 	if changes {
@@ -180,13 +182,13 @@ func (w *walk) changesFolder(command string) bool {
 	return changes
 }
 
-// kept reports whether the last coppice fix has kept a patch.
+// kept reports whether the last coppice fix kept a patch.
 func (w *walk) kept() bool {
 	_, err := os.Stat(filepath.Join(w.folder, "coppice-fix", "all.patch"))
 	return err == nil
 }
 
-// sh runs a command, and returns what it prints.
+// sh runs a command and returns its output.
 func (w *walk) sh(command string) string {
 	w.t.Helper()
 	cmd := exec.CommandContext(w.t.Context(), "sh", "-c", command)
@@ -198,7 +200,7 @@ func (w *walk) sh(command string) string {
 	return string(out)
 }
 
-// aside runs a command beside the others. The test ends after it.
+// aside runs a command concurrently with those that follow. The test waits for it at the end.
 func (w *walk) aside(command string) {
 	w.t.Helper()
 	cmd := exec.Command("sh", "-c", command)
@@ -206,11 +208,11 @@ func (w *walk) aside(command string) {
 	if err := cmd.Start(); err != nil {
 		w.t.Fatal(err)
 	}
-	w.t.Cleanup(func() { _ = cmd.Wait() }) // an error only says that the service ended before
+	w.t.Cleanup(func() { _ = cmd.Wait() }) // an error only means that the service ended first
 }
 
-// start stops the service that runs, starts another one on a free port, and waits until it listens.
-// go run would leave the service behind when it is killed, so the service is built first.
+// start stops the running service, starts another one on a free port, and waits until it listens.
+// It builds the service first, because killing go run would leave the service running.
 func (w *walk) start(flags []string) {
 	w.t.Helper()
 	w.stop()
@@ -232,12 +234,12 @@ func (w *walk) start(flags []string) {
 	w.address = address
 }
 
-// stop ends the service, as Ctrl-C does.
+// stop kills the service and waits for its end.
 func (w *walk) stop() {
 	if w.service == nil || w.service.Process == nil {
 		return
 	}
-	_ = w.service.Process.Kill() // it may have ended
-	_ = w.service.Wait()         // the error says that it was killed
+	_ = w.service.Process.Kill() // the service may already have ended
+	_ = w.service.Wait()         // the error only reports the kill
 	w.service = nil
 }

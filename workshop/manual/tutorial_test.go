@@ -8,11 +8,12 @@ import (
 	"testing"
 )
 
-// block matches a fenced block: its language, and what is in it.
+// block matches a fenced code block. The groups are its language and its content.
 var block = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
 
-// The tutorial of flat trees, in a module beside a clone: each file and each command as the page
-// has it. The program prints what the page shows, and dump reads the file that it saved.
+// TestTutorialOfFlat follows the tutorial on flat trees in a new module beside a clone, with the
+// files and the commands as printed. It verifies that the program prints the output that the page
+// shows, and that dump reads the saved file.
 func TestTutorialOfFlat(t *testing.T) {
 	_, section, found := strings.Cut(readFile(t, filepath.Join(root, "docs", "FLAT.md")), "\n## From your types to a saved tree\n")
 	section, _, _ = strings.Cut(section, "\n## ")

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Whether a mutant is in the sample depends on its own name only: another mutant changes nothing.
-// One in k is taken, so about a tenth of 10000 names.
+// TestSample verifies that only a mutant's name determines whether it is in the sample, so other
+// mutants do not matter. One in ten of 10,000 names is about 1,000.
 func TestSample(t *testing.T) {
 	root := t.TempDir()
 	write := func(from, to int) {
@@ -43,7 +43,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// choose returns the names of the mutants that the flags choose, and the notes.
+// choose returns the names of the mutants that the flags select, followed by the notes.
 func choose(t *testing.T, root string, args ...string) (names []string) {
 	t.Helper()
 	o, err := parseFlags(append([]string{"-root", root}, args...), io.Discard)
@@ -60,7 +60,8 @@ func choose(t *testing.T, root string, args ...string) (names []string) {
 	return append(names, notes...)
 }
 
-// put writes the files of an archive to the folder. Sections of a mutant begin with a bar.
+// put writes the files of an archive to a folder. In a mutant, the section headers begin with |--
+// instead of --.
 func put(t *testing.T, root, files string) {
 	t.Helper()
 	for _, f := range txtar.Parse([]byte(files)).Files {
@@ -74,7 +75,7 @@ func put(t *testing.T, root, files string) {
 	}
 }
 
-// touchable is a checkout with mutants in three packages.
+// touchable is an archive of a repository with mutants in three packages.
 const touchable = `
 -- a/a.go --
 one
@@ -113,7 +114,7 @@ three
 3
 `
 
-// inGit runs git in the folder, as a user that needs no settings.
+// inGit runs git in a folder, with a user name that needs no configuration.
 func inGit(t *testing.T, folder string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"}, args...)...)
@@ -123,8 +124,9 @@ func inGit(t *testing.T, folder string, args ...string) {
 	}
 }
 
-// A change touches mutants whose own files it changes, those that are planted in a file that it
-// changes, and those whose tests are in a package of which it changes a file.
+// TestChanged verifies which mutants a change affects. It affects a mutant if it changes the
+// mutant's own file, the file in which the mutant is planted, or a file in a package that the
+// mutant's tests are in.
 func TestChanged(t *testing.T) {
 	all := []string{"a/one", "a/two", "b/three"}
 	for _, c := range []struct {
@@ -157,7 +159,7 @@ func TestChanged(t *testing.T) {
 			inGit(t, root, "add", ".")
 			inGit(t, root, "commit", "-q", "-m", "begin")
 			inGit(t, root, "checkout", "-q", "-b", "branch")
-			// What main does after the branch began is no change of the branch.
+			// Commits on main after the branch began do not belong to the branch.
 			inGit(t, root, "checkout", "-q", "main")
 			put(t, root, "-- a/other.go --\nx\n")
 			inGit(t, root, "add", ".")
@@ -181,7 +183,7 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// least returns the name with the least hash.
+// least returns the name with the smallest hash.
 func least(names []string) string {
 	return slices.MinFunc(names, func(a, b string) int {
 		if hash(a) < hash(b) {
@@ -191,7 +193,8 @@ func least(names []string) string {
 	})
 }
 
-// Mutants of the full size are left out of a run at usual size.
+// TestUsualSkipsFullSize verifies that a run at the usual size omits mutants that need the full
+// size.
 func TestUsualSkipsFullSize(t *testing.T) {
 	root := t.TempDir()
 	put(t, root, strings.Replace(strings.Replace(touchable, "tests: ./a\n", "tests: ./a\nsize: full\n", 1), "tests: ./c", "size: usual\ntests: ./c", 1))

@@ -18,9 +18,10 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// The corpus must match the code: the lines that each mutant replaces exist, and the result
-// compiles. Compilation is checked only in full runs, because each kind of build needs the whole
-// tree and the standard library from source. `make bugs` checks that the tests detect each mutant.
+// TestCorpusMatchesCode verifies that the lines that each mutant replaces exist in the code, and
+// that the mutated code compiles. It compiles only in full runs, because each kind of build needs
+// the whole tree and the standard library from source. `make bugs` checks that the tests detect
+// each mutant.
 func TestCorpusMatchesCode(t *testing.T) {
 	tree := os.DirFS("../..")
 	mutants, err := Corpus(os.DirFS(filepath.Join("../..", corpusFolder)))
@@ -48,14 +49,14 @@ func TestCorpusMatchesCode(t *testing.T) {
 	}
 }
 
-// A planting is a mutant and the files that it changes.
+// A planting is a mutant and the changed files.
 type planting struct {
 	mutant  Mutant
 	changed map[string][]byte
 }
 
-// compileAll compiles each mutant separately, in one kind of build. Mutants in tests need packages
-// with their tests.
+// compileAll compiles each mutant separately, in one kind of build. It loads test files only for
+// the mutants that change them.
 func compileAll(t *testing.T, m Mode, all []planting) {
 	for _, tests := range []bool{false, true} {
 		of := slices.DeleteFunc(slices.Clone(all), func(p planting) bool { return changesTests(p.changed) != tests })
@@ -87,8 +88,8 @@ func changesTests(changed map[string][]byte) bool {
 	return false
 }
 
-// foldersOf returns the folders with Go files that change. Other files, which a package embeds,
-// always compile.
+// foldersOf returns the folders that contain changed Go files. Other changed files are embedded in
+// a package and cannot break its compilation.
 func foldersOf(changed map[string][]byte) (folders []string) {
 	for file := range changed {
 		if path.Ext(file) == ".go" {
@@ -98,7 +99,7 @@ func foldersOf(changed map[string][]byte) (folders []string) {
 	return folders
 }
 
-// load returns the packages of the folders.
+// load returns the packages in the folders, by folder.
 func load(t *testing.T, m Mode, folders []string, tests bool) map[string]*packages.Package {
 	t.Helper()
 	patterns := make([]string, 0, len(folders))
@@ -123,7 +124,7 @@ func load(t *testing.T, m Mode, folders []string, tests bool) map[string]*packag
 			if err != nil {
 				t.Fatal(err)
 			}
-			if before := found[filepath.ToSlash(folder)]; before == nil || len(before.GoFiles) < len(p.GoFiles) { // the one with tests
+			if before := found[filepath.ToSlash(folder)]; before == nil || len(before.GoFiles) < len(p.GoFiles) { // prefer the test variant
 				found[filepath.ToSlash(folder)] = p
 			}
 		}
@@ -131,8 +132,8 @@ func load(t *testing.T, m Mode, folders []string, tests bool) map[string]*packag
 	return found
 }
 
-// compile type-checks a package with some of its files changed. It ignores files that are not in
-// the package: they are of another kind of build, or not Go files.
+// compile type-checks a package with the changed files. It ignores changed files that are not in
+// the package, because they belong to another kind of build or are not Go files.
 func compile(p *packages.Package, changed map[string][]byte) error {
 	if p == nil {
 		return fmt.Errorf("there is no such package in this kind of build")
@@ -164,7 +165,7 @@ func compile(p *packages.Package, changed map[string][]byte) error {
 	return err
 }
 
-// importer finds the imports of a package among the packages loaded with it.
+// importer finds imported packages among the packages that were loaded with the importing one.
 type importer map[string]*types.Package
 
 func (i importer) Import(path string) (*types.Package, error) {

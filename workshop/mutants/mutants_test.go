@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// little is a checkout with one package, whose test checks one of two promises.
+// little contains a checkout with one package, whose test checks one of two promises.
 const little = `
 -- go.mod --
 module example.org/little
@@ -48,7 +48,8 @@ func TestOf(t *testing.T) {
 }
 `
 
-// In the files of the corpus sections begin with a bar, so that txtar does not take them for files.
+// caught contains two mutants that the test detects. In corpus files, section headers begin with a
+// bar, so that txtar does not take them for files.
 const caught = `
 -- workshop/bugs/sum/first-only.txt --
 sum.Of: "the sum of all".
@@ -79,7 +80,7 @@ tests: ./sum
 		greatest = min(greatest, v)
 `
 
-// plantIn runs the command in a checkout with the files.
+// plantIn runs the command in a new Git repository that contains little and the given files.
 func plantIn(t *testing.T, files string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	root := t.TempDir()
@@ -94,8 +95,9 @@ func plantIn(t *testing.T, files string, args ...string) (code int, stdout, stde
 	return code, out.String(), errs.String()
 }
 
-// sometimes is a test that can tell whether it ran before in its copy of the tree, by a folder. The
-// go command does not know that the test looks for one, so it takes a remembered result if it may.
+// sometimes is a test that creates a folder to find out whether it already ran in its copy of the
+// tree. The go command does not know that the test depends on the folder, so it would use a cached
+// result if it were allowed to.
 const sometimes = `
 -- sum/sometimes_test.go --
 package sum
@@ -161,7 +163,7 @@ func TestHunt(t *testing.T) {
 	}
 }
 
-// A tree whose tests fail, or hang, or do not compile, cannot be used with mutants.
+// Mutants cannot be tried in a tree whose tests fail, hang or do not compile.
 func TestHuntInABrokenTree(t *testing.T) {
 	testsize.OnlyInFull(t, "builds and tests a module")
 	for test, want := range map[string]string{
@@ -257,7 +259,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// The result names the test that failed, or the test in which the program ended.
+// judge names the test that failed, or the test that was running when the program ended.
 func TestJudge(t *testing.T) {
 	for _, c := range []struct {
 		events string

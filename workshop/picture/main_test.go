@@ -11,8 +11,8 @@ import (
 
 const kept = "../../docs/results/binary-trees/runs.jsonl"
 
-// The picture in the repository is drawn from the runs in the repository. COPPICE_UPDATE=1 writes
-// it.
+// TestPictureOfTheReadme verifies that the committed picture is what run draws from the committed
+// runs. With COPPICE_UPDATE=1 it writes the picture first.
 func TestPictureOfTheReadme(t *testing.T) {
 	const file = "../../docs/picture.svg"
 	var stdout, stderr bytes.Buffer
@@ -30,7 +30,7 @@ func TestPictureOfTheReadme(t *testing.T) {
 	}
 }
 
-// A bar's length is its median from zero, in proportion to the longest.
+// TestBars verifies that a bar starts at zero, and that its length is proportional to the median.
 func TestBars(t *testing.T) {
 	times := map[string][]float64{}
 	for _, s := range shown {
@@ -51,7 +51,8 @@ func TestBars(t *testing.T) {
 	}
 }
 
-// The picture says if it shows runs of a busy machine. Those of other programs do not count.
+// TestBusyMachine verifies that the picture contains a note if any runs that it shows were measured
+// on a busy machine. Runs of other programs must have no influence.
 func TestBusyMachine(t *testing.T) {
 	for _, test := range []struct {
 		loads [2]string

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// open makes a store with a unique name.
+// open creates a store named accounted.
 func open(t *testing.T) *store.Store[[8]byte] {
 	t.Helper()
 	s, err := store.New[[8]byte](store.Options{Name: "accounted"})
@@ -21,8 +21,8 @@ func open(t *testing.T) *store.Store[[8]byte] {
 	return s
 }
 
-// pprof can read the output of store.WriteProfile: the bytes that stores hold, by name and by the
-// caller of store.New.
+// TestStoreProfile verifies that pprof can read the output of store.WriteProfile, and that it
+// contains the number of bytes that the stores hold, by store name and by caller of store.New.
 func TestStoreProfile(t *testing.T) {
 	open(t).Make(100_000)
 	open(t)

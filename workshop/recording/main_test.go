@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// What commands print is there in its order, with exit codes, and is XML whatever they print.
+// TestRecording verifies that the recording shows commands, their output and their exit codes in
+// order, and is valid XML whatever the commands print.
 func TestRecording(t *testing.T) {
 	var stdout, stderr strings.Builder
 	if code := run([]string{"-seconds", "5", "printf 'a<b\\n\\tc&d\\n'", "echo failing; exit 3"}, &stdout, &stderr); code != 0 {
@@ -44,7 +45,8 @@ func TestRecording(t *testing.T) {
 	}
 }
 
-// Before each command another one runs, whose time and lines are not recorded.
+// TestBefore verifies that another command runs before each recorded one, and that its time and
+// output are not recorded.
 func TestBefore(t *testing.T) {
 	at, ran := time.Unix(0, 0), []string{}
 	r := recorder{now: func() time.Time { return at }, before: "wait"}
@@ -69,8 +71,9 @@ func TestBefore(t *testing.T) {
 	}
 }
 
-// A recording ends where the command before another one fails, as it does on a machine that stays
-// busy; what that says is on standard error.
+// TestBeforeFails verifies that the recording fails if the command before another one fails, for
+// example because the machine remains busy. The output of that command is printed on standard
+// error.
 func TestBeforeFails(t *testing.T) {
 	var stdout, stderr strings.Builder
 	code := run([]string{"-before", "echo busy >&2; exit 1", "echo never"}, &stdout, &stderr)
@@ -79,8 +82,9 @@ func TestBeforeFails(t *testing.T) {
 	}
 }
 
-// Waits are cut and scaled, commands are typed, and lines that come at once come one by one: the
-// order stays, and the last comes when nine tenths are over.
+// TestShorten verifies the times of the lines. Waits are limited and scaled, commands are typed,
+// and lines that were printed at once appear one by one. The order is preserved, and the last line
+// appears after nine tenths of the duration.
 func TestShorten(t *testing.T) {
 	got := shorten([]line{{"$ a", 0}, {"b", 1}, {"c", 101}, {"d", 101}}, 10)
 	for i, want := range []float64{0, 18 / 4.25, 36 / 4.25, 9} {
@@ -93,8 +97,8 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// Once the screen is full it moves up by a line for each line, so that the last one is always on
-// it, and stays where nothing moves.
+// TestScreenMoves verifies that a full screen moves up by one line for each new line, so that the
+// last line is always visible. Where animations are off, the screen shows the last lines.
 func TestScreenMoves(t *testing.T) {
 	lines := []line{{"$ a", 0}}
 	for i := range rows + 1 {
@@ -121,8 +125,8 @@ func TestScreenMoves(t *testing.T) {
 	}
 }
 
-// All that moves is in the rule for readers who do not mind, and the description says what the
-// picture shows.
+// TestReducedMotionAndWords verifies that all animations are in the media rule for readers who have
+// not asked for reduced motion, and that the description tells what the picture shows.
 func TestReducedMotionAndWords(t *testing.T) {
 	var out strings.Builder
 	if err := draw(&out, []line{{"$ prove", 0}, {"KEEP: it is faster", 1}, {"", 2}}, 3); err != nil {

@@ -20,7 +20,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// unpacked returns the files of an archive, by name, and checks their modes and times.
+// unpacked returns the contents of the files in an archive, by name. It verifies their modes and
+// their modification times.
 func unpacked(t *testing.T, name string, made time.Time) map[string][]byte {
 	t.Helper()
 	data, err := os.ReadFile(name)
@@ -65,7 +66,8 @@ func unpacked(t *testing.T, name string, made time.Time) map[string][]byte {
 	}
 }
 
-// Archives have the files with their modes, and are the same each time.
+// TestArchives verifies that archives preserve the contents of files, set their modes, and are
+// reproducible.
 func TestArchives(t *testing.T) {
 	dir, made := t.TempDir(), time.Date(2026, 3, 4, 5, 6, 8, 0, time.UTC)
 	names := []string{"coppice", "LICENSE", "NOTICE"}
@@ -99,8 +101,8 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// The archive for this machine has programs that know their version, the licence, and a NOTICE of
-// what they contain.
+// TestBinaries verifies that the archive for this platform contains programs that print their
+// version, the license, and a NOTICE that lists the modules from which the programs are built.
 func TestBinaries(t *testing.T) {
 	testsize.OnlyInFull(t, "compiles the tools and all that they import once more")
 	if _, err := git(root, "rev-parse"); err != nil {

@@ -2,7 +2,8 @@ package main
 
 import "testing"
 
-// lints asks for the plugin as golangci-lint does, which is built in another test.
+// lints writes a program that requests the plugin in the same way as golangci-lint. Another test
+// builds golangci-lint itself with the plugin.
 func lints(t *testing.T, s stranger) {
 	s.write("go.mod", "module example.org/custom\n\ngo 1.26.0\n")
 	s.write("main.go", `package main

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The table of groups names what exists, and has no cycle.
+// TestGroups verifies that the table of groups names existing groups and has no cycle.
 func TestGroups(t *testing.T) {
 	below := map[string]bool{}
 	var visit func(group string, above []string)

@@ -6,7 +6,8 @@ import (
 	"testing/fstest"
 )
 
-// An allowance that no function needs is a complaint: the list has no more than it must.
+// TestAllowancesAreNeeded verifies that an allowance for a function that does not need it is
+// reported, so that the lists stay minimal.
 func TestAllowancesAreNeeded(t *testing.T) {
 	tree, err := Read(fstest.MapFS{"workshop/tidy/allowed.go": {Data: []byte("package tidy\n")}})
 	if err != nil {

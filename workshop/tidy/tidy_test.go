@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestRepository applies the rules to this repository.
+// TestRepository verifies that this repository complies with the rules.
 func TestRepository(t *testing.T) {
 	tree, err := Read(os.DirFS("../.."))
 	if err != nil {
@@ -26,8 +26,9 @@ func TestRepository(t *testing.T) {
 	}
 }
 
-// TestRulesDetectViolations applies the rules to small trees that break them. The file "want" of
-// each lists the complaints, each up to its semicolon or its end.
+// TestRulesDetectViolations applies the rules to small trees that violate them. Each tree is an
+// archive whose first file, "want", lists the expected complaints without their suggested fixes.
+// Every rule must be violated by at least one tree.
 func TestRulesDetectViolations(t *testing.T) {
 	archives, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(archives) == 0 {
@@ -40,7 +41,8 @@ func TestRulesDetectViolations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// A tree cannot contain a foreign path, because it is part of this repository.
+			// The archives are part of this repository, so they must not contain a foreign path
+			// either.
 			data = bytes.ReplaceAll(data, []byte("HOMEDIR"), []byte(foreign[1]))
 			archive := txtar.Parse(data)
 			if archive.Files[0].Name != "want" {

@@ -56,8 +56,8 @@ func TestList(t *testing.T) {
 	}
 }
 
-// Packages are discovered, not listed: those that users import, the packages below them, and those
-// for torture.
+// discover finds the packages that users import, their dependencies in the repository, and the
+// packages with tests of the whole library. None of them is listed by name in the code.
 func TestDiscover(t *testing.T) {
 	t.Chdir("../..")
 	packages, err := discover(t.Context())
@@ -95,8 +95,9 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
-// A whole run over two small modules, one that passes and one that fails. Fuzzing runs only in full
-// tests, because the go command recompiles the standard library for it.
+// TestModules runs the program on two small modules, one that passes and one that fails. It
+// includes fuzzing only in full tests, because the go command recompiles the standard library for
+// it.
 func TestModules(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles")
@@ -106,7 +107,7 @@ func TestModules(t *testing.T) {
 	}
 	for name, want := range map[string]struct {
 		code                   int
-		stdout, stderr, record []string // expressions
+		stdout, stderr, record []string // regular expressions
 	}{
 		"good": {0,
 			[]string{`(?m)^gogc +DURATION, 2 tests, 1 skipped, (FUZZ fuzz inputs, )?42 soak operations: ok\n    good TestNarrow skipped under qemu: why\n`, `torture: all is well under 1 conditions after DURATION; the record is bin/torture/report.md\n$`}, nil,
@@ -149,7 +150,7 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// unpack writes a module of testdata to a folder.
+// unpack writes a module from testdata to a temporary folder, and returns the folder.
 func unpack(t *testing.T, name string) string {
 	t.Helper()
 	archive, err := txtar.ParseFile("testdata/" + name + ".txtar")

@@ -18,7 +18,8 @@ func TestAvailable(t *testing.T) {
 	}
 }
 
-// Memory of more than one piece, the last of which is a byte, is written and given back.
+// TestTouch verifies that touch can write to and release memory that consists of several pieces,
+// the last of which is a single byte.
 func TestTouch(t *testing.T) {
 	if err := touch(8<<20+1, 1<<20); err != nil {
 		t.Error(err)

@@ -13,13 +13,13 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// The tests of this file count operations. Where that is impossible, they compare how long this
-// thread has a processor in two calls of one run. The defect multiplies the ratio by fifty and
-// more.
+// The tests in this file count operations. Where that is impossible, they compare the CPU times of
+// two functions on the same thread, in one run. The defect increases the ratio by a factor of fifty
+// or more.
 
-// ratio returns how many times as long one function has a processor as another. It compares their
-// shortest runs, because load on the machine only makes them longer, and goes on until five runs in
-// a row are hardly shorter than those before.
+// ratio returns the CPU time of the first function divided by that of the second. It compares their
+// shortest runs, because load on the machine can only lengthen a run. It stops after five
+// consecutive runs in which neither minimum has decreased by more than a tenth.
 func ratio(one, other func()) float64 {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -39,7 +39,7 @@ func ratio(one, other func()) float64 {
 	return float64(least) / float64(max(leastOther, 1))
 }
 
-// flat and wide have the same size; wide has a field for every byte.
+// flat and wide have the same size, but wide has a field for every byte.
 type (
 	flat  [128]byte
 	quad  struct{ A, B, C, D byte }
@@ -48,8 +48,9 @@ type (
 	maker func(n int)
 )
 
-// An allocator that inspects the type of every value is slower for types with more fields. Coppice
-// inspects a type once: a store when it is made, an arena when it first allocates the type.
+// An allocator that inspects the type of every value becomes slower with the number of fields.
+// Coppice inspects a type only once: a store when it is made, an arena when it first allocates the
+// type.
 func TestTrapReflectionOnEveryAllocation(t *testing.T) {
 	check := func(flat, wide maker) error {
 		const n, most = 2000, 20
@@ -66,8 +67,8 @@ func TestTrapReflectionOnEveryAllocation(t *testing.T) {
 	stands(t, "store.Handles", check(handleMaker[flat](t), handleMaker[wide](t)))
 }
 
-// An allocator that searches all its full chunks for every value takes ten thousand times the time
-// for a hundred times the values. The slab has short chunks here, so that it has many.
+// An allocator that searches all its full chunks for each value needs ten thousand times as long
+// for a hundred times as many values. The slab gets short chunks here, so that it has many of them.
 func TestTrapLinearScanOverFullBuffers(t *testing.T) {
 	check := func(open func() maker) error {
 		const few, times, most = 100, 100, 8
@@ -144,18 +145,18 @@ func handleMaker[T any](t *testing.T) maker {
 	}
 }
 
-// An escaping is a sound mini whose Del prints the name in its panic.
+// An escaping is a sound mini, except that its Del prints the name in a panic.
 type escaping struct{ mini[uint64] }
 
 func (e *escaping) Del(n name) {
 	if !e.has(n) {
-		panic(fmt.Sprintf("traps.escaping: %v is no value's name", &n)) // DEFECT: so n is on the Go heap, panic or not
+		panic(fmt.Sprintf("traps.escaping: %v is no value's name", &n)) // DEFECT: this moves n to the Go heap, panic or not
 	}
 	e.mini.Del(n)
 }
 
-// A name whose address is used in the text of a panic is allocated on each call, even without a
-// panic.
+// A name whose address is passed to the formatting of a panic message is allocated on each call,
+// even if there is never a panic.
 func TestTrapEscapeIntoAPanicPath(t *testing.T) {
 	check := func(newAndDel func()) error {
 		newAndDel()
@@ -168,7 +169,7 @@ func TestTrapEscapeIntoAPanicPath(t *testing.T) {
 	falls(t, check(func() { n, _ := bad.New(); bad.Del(n) }), "cost 1 allocations")
 	stands(t, "the sound miniature", check(func() { n, _ := good.New(); good.Del(n) }))
 	if checks.Enabled {
-		return // these note the place of every Del
+		return // checked builds record the caller of every Del
 	}
 	s := newStore[uint64](t, 1000)
 	stands(t, "store.Store", check(func() { r, _ := s.New(); s.Delete(r) }))
@@ -177,7 +178,7 @@ func TestTrapEscapeIntoAPanicPath(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { mustNot(t, h.Close()) }()
-	for range 70_000 { // so that the slot has had many names, and allocations for them are rare
+	for range 70_000 { // allocations for names become rare after many names per slot
 		h.Delete(h.Alloc(1))
 	}
 	stands(t, "store.Handles", check(func() { h.Delete(h.Alloc(1)) }))
@@ -185,7 +186,7 @@ func TestTrapEscapeIntoAPanicPath(t *testing.T) {
 	stands(t, "pool.Pool", check(func() { p.Put(p.Get()) }))
 }
 
-// A copier copies bytes to its chunk, and returns a copy of that.
+// A copier copies bytes to its chunk and returns a copy of this copy.
 type copier struct{ chunk []byte }
 
 func (c *copier) String(b []byte) string {
@@ -197,7 +198,7 @@ func (c *copier) String(b []byte) string {
 	return string(c.chunk[start:]) // DEFECT: this is a copy on the Go heap
 }
 
-// A string that is built in the arena and copied back to the Go heap costs both.
+// A string that is built in the arena and then copied to the Go heap costs memory in both.
 func TestTrapStringBuiltInArenaCopiedBack(t *testing.T) {
 	token := []byte("a token that is longer than a word")
 	check := func(build func([]byte) int) error {
@@ -216,5 +217,5 @@ func TestTrapStringBuiltInArenaCopiedBack(t *testing.T) {
 	stands(t, "store.Text", check(func([]byte) int { return len(s.TextBytes(s.AllocText(word))) }))
 }
 
-// text prevents the strings of the test from being on the stack.
+// text keeps the compiler from placing the strings of the test on the stack.
 var text string

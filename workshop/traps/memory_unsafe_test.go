@@ -11,13 +11,13 @@ import (
 	"github.com/coppice-go/coppice/alloctest"
 )
 
-// An untyped is an arena that cuts values of any type from chunks of bytes.
+// An untyped is a faulty arena that allocates values of any type from byte slices.
 type untyped struct {
 	chunks [][]byte
 	used   uintptr
 }
 
-// newIn returns a zeroed T.
+// newIn returns a new T, which is zero unless its memory was used before.
 func newIn[T any](u *untyped) *T {
 	size := (reflect.TypeFor[T]().Size() + 7) &^ 7
 	if len(u.chunks) == 0 || u.used+size > uintptr(len(u.chunks[len(u.chunks)-1])) {
@@ -34,7 +34,8 @@ func untypeds[T any]() alloctest.Allocator[*T, T] {
 	return alloctest.Allocator[*T, T]{New: alloctest.Pointer(func() *T { return newIn[T](u) })}
 }
 
-// named is a value with pointers to the Go heap; linked has pointers to others of its arena.
+// named contains pointers to the Go heap, and linked contains a pointer to another value of its
+// arena.
 type (
 	named struct {
 		ID    uint64
@@ -47,8 +48,8 @@ type (
 	}
 )
 
-// Pointers in memory that the collector treats as bytes keep nothing alive. Slabs and arenas put
-// such values into memory of the right type; stores reject them.
+// Pointers in memory that the collector treats as bytes keep nothing alive. Slabs and arenas
+// therefore allocate such values in memory of the right type, and stores reject their types.
 func TestTrapHeapPointersInUntypedMemoryVanish(t *testing.T) {
 	falls(t, alloctest.Verify(untypeds[named], alloctest.Reachable), "the collector dropped")
 	stands(t, "slab.Slab", alloctest.Verify(slabs[named], alloctest.Reachable))
@@ -57,8 +58,8 @@ func TestTrapHeapPointersInUntypedMemoryVanish(t *testing.T) {
 	refusesPointers(t)
 }
 
-// A value keeps only its own chunk alive if the collector cannot see its pointers. So a program
-// that drops the arena loses the rest of a tree that it still holds.
+// If the collector cannot see the pointers in a value, the value keeps only its own chunk alive. A
+// program that drops the arena then loses the rest of a tree that it still uses.
 func TestTrapDroppingTheArenaFreesItsChunks(t *testing.T) {
 	falls(t, alloctest.Verify(untypeds[linked], alloctest.Outlives), "values that one leads to which is still held")
 	stands(t, "slab.Slab", alloctest.Verify(slabs[linked], alloctest.Outlives))
@@ -67,9 +68,9 @@ func TestTrapDroppingTheArenaFreesItsChunks(t *testing.T) {
 	droppedStoreKeepsItsRecords(t)
 }
 
-// Memory with pointers must be zero before it is read, because the collector follows stale or
-// random pointers in it. The miniature returns dirty memory in a child process, which the runtime
-// ends.
+// Memory for pointer types must be zero before it is read, because the collector follows stale or
+// random pointers in it. The test lets it find such a pointer in a child process, which the runtime
+// then aborts.
 func TestTrapNoZeroingOfPointerTypes(t *testing.T) {
 	if isChild(t) {
 		readPointerFromDirtyMemory()
@@ -77,7 +78,7 @@ func TestTrapNoZeroingOfPointerTypes(t *testing.T) {
 	}
 	falls(t, alloctest.Verify(minis[named](dirty), alloctest.Zeroed), "is not zero")
 	died := false
-	for tries := 0; tries < 30 && !died; tries++ { // chance decides what the runtime has at the address
+	for tries := 0; tries < 30 && !died; tries++ { // chance decides how the runtime uses the address
 		died = strings.Contains(runChild(t), "found bad pointer in Go heap")
 	}
 	if !died {
@@ -91,17 +92,17 @@ func TestTrapNoZeroingOfPointerTypes(t *testing.T) {
 	stands(t, "store.Handles", alloctest.Verify(handles[uint64](t), alloctest.Zeroed))
 }
 
-// kept is a root for the collector.
+// kept makes its pointers reachable for the collector.
 var kept []**byte
 
-// readPointerFromDirtyMemory copies a pointer field of a new value, like a user who assumes that
-// new values are zero.
+// readPointerFromDirtyMemory copies a pointer field of a new value, as a program does that assumes
+// new values to be zero.
 func readPointerFromDirtyMemory() {
 	block := make([]byte, 64<<20)
 	gone := uintptr(unsafe.Pointer(&block[1<<20]))
 	runtime.KeepAlive(block)
 	block = nil
-	debug.FreeOSMemory() // the block's addresses are unused now
+	debug.FreeOSMemory() // the block's addresses are now unused
 
 	u := new(untyped)
 	*newIn[uintptr](u) = gone // written by the previous owner

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/alloctest"
 )
 
-// A defect is one defect of a mini.
+// A defect is a mistake that a mini makes on purpose.
 type defect int
 
 const (
@@ -25,26 +25,26 @@ const (
 )
 
 // A mini is an allocator with only the features that the traps need: handles with generations, a
-// limit, Reset. It is correct except for its defect.
+// limit and Reset. It is correct except for its defect.
 type mini[T any] struct {
 	defect defect
-	world  uint64 // its number among all minis
-	limit  int    // the greatest number of values
+	world  uint64 // unique ID of the mini
+	limit  int    // maximum number of values
 
 	slots []*slot[T]
-	free  []int // slots without a value, the last to be used first
+	free  []int // stack of slots without a value
 	live  int
-	moved []T // the values, with the defect moves
+	moved []T // the values, if the defect is moves
 }
 
-// A slot has room for a value. Its generation counts the values that it has had.
+// A slot has room for a value. Its generation is the number of values that were freed in it.
 type slot[T any] struct {
 	live       bool
 	generation uint64
 	value      T
 }
 
-// A name is the handle of a value for users.
+// A name is the handle with which a user refers to a value.
 type name struct {
 	world, generation uint64
 	slot              int
@@ -56,20 +56,20 @@ func newMini[T any](d defect) *mini[T] {
 	return &mini[T]{defect: d, world: worlds.Add(1), limit: 1 << 20}
 }
 
-// New returns a new value.
+// New allocates a value.
 func (m *mini[T]) New() (name, *T) {
 	if m.live == m.limit {
 		if m.defect == fallsBack {
-			return name{}, new(T) // DEFECT: beyond the limit values come from elsewhere, and nobody is told
+			return name{}, new(T) // DEFECT: beyond the limit, values silently come from the Go heap
 		}
 		panic(fmt.Sprintf("traps.mini: it has room for %d values", m.limit))
 	}
 	if m.defect == reflects {
-		walk(reflect.TypeFor[T]()) // DEFECT: the type is looked at for every value
+		walk(reflect.TypeFor[T]()) // DEFECT: walks the type for every value
 	}
 	i := m.vacant()
 	s := m.slots[i]
-	if m.defect != dirty { // DEFECT: what was in the slot stays there
+	if m.defect != dirty { // DEFECT: the slot keeps its old value
 		s.value = *new(T)
 	}
 	s.live = true
@@ -80,7 +80,7 @@ func (m *mini[T]) New() (name, *T) {
 // vacant takes a slot without a value.
 func (m *mini[T]) vacant() int {
 	if m.defect == scans {
-		for i, s := range m.slots { // DEFECT: full slots are looked at again for every value
+		for i, s := range m.slots { // DEFECT: searches all slots for every value
 			if !s.live {
 				return i
 			}
@@ -95,15 +95,15 @@ func (m *mini[T]) vacant() int {
 	return len(m.slots) - 1
 }
 
-// place returns the address of a slot's value.
+// place returns the address of the value in slot i.
 func (m *mini[T]) place(i int) *T {
 	if m.defect == moves {
-		return &m.moved[i] // DEFECT: growth moves it
+		return &m.moved[i] // DEFECT: growth moves the values
 	}
 	return &m.slots[i].value
 }
 
-// At returns the value of a name.
+// At returns the value with the given name, or nil if it is not live.
 func (m *mini[T]) At(n name) *T {
 	if !m.has(n) {
 		return nil
@@ -111,10 +111,10 @@ func (m *mini[T]) At(n name) *T {
 	return m.place(n.slot)
 }
 
-// has reports whether the name is that of a live value.
+// has reports whether n is the name of a live value.
 func (m *mini[T]) has(n name) bool {
 	if m.defect == worldless {
-		n.world = m.world // DEFECT: a name of another mini is as good as its own
+		n.world = m.world // DEFECT: accepts the names of other minis
 	}
 	if n.world != m.world || n.slot >= len(m.slots) {
 		return false
@@ -125,20 +125,20 @@ func (m *mini[T]) has(n name) bool {
 
 // Del frees a value.
 func (m *mini[T]) Del(n name) {
-	if !m.has(n) && m.defect != freesTwice { // DEFECT: a value that is free already is freed again
+	if !m.has(n) && m.defect != freesTwice { // DEFECT: frees a value twice
 		return
 	}
 	m.live--
 	m.vacate(n.slot)
 }
 
-// vacate makes a slot free.
+// vacate frees slot i.
 func (m *mini[T]) vacate(i int) {
 	s := m.slots[i]
 	s.live = false
 	s.generation++
 	if m.defect == narrow {
-		s.generation &= 0xFF // DEFECT: after 256 values names come again
+		s.generation &= 0xFF // DEFECT: names repeat after 256 values
 	}
 	m.free = append(m.free, i)
 }
@@ -149,13 +149,13 @@ func (m *mini[T]) Reset() {
 	for i, s := range m.slots {
 		m.vacate(i)
 		if m.defect == revives {
-			s.generation = 0 // DEFECT: names from before are good again
+			s.generation = 0 // DEFECT: old names are valid again
 		}
 	}
 	m.live = 0
 }
 
-// walk visits every field of a type.
+// walk visits every field of a type, and counts the pointers.
 func walk(t reflect.Type) (pointers int) {
 	if t.Kind() == reflect.Pointer {
 		pointers++
@@ -168,7 +168,7 @@ func walk(t reflect.Type) (pointers int) {
 	return pointers
 }
 
-// minis describes minis with a defect to the conformance kit.
+// minis describes minis with the given defect for the conformance kit.
 func minis[T any](d defect) func() alloctest.Allocator[name, T] {
 	var bounded func(limit int) alloctest.Allocator[name, T]
 	bounded = func(limit int) alloctest.Allocator[name, T] {

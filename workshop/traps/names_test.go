@@ -8,29 +8,29 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A handle whose generation has eight bits becomes valid again after 256 reuses of its slot. A
-// store.Ref has no generation, and promises none. The number of a Handle is unique among all
-// records of the process.
+// With 8-bit generations, a handle becomes valid again after its slot was reused 256 times. The
+// number in a Handle is unique among all records of the process. A store.Ref has no generation, and
+// does not promise to detect reuse.
 func TestTrapGenerationsTooNarrow(t *testing.T) {
 	falls(t, alloctest.Verify(minis[uint64](narrow), alloctest.Noticed), "was reused 256 times")
 	stands(t, "the sound miniature", alloctest.Verify(minis[uint64](sound), alloctest.Noticed))
 	stands(t, "store.Handles", alloctest.Verify(handles[uint64](t), alloctest.Noticed))
 }
 
-// A Reset that restarts the generations makes earlier handles valid again.
+// If Reset restarts the generations, earlier handles become valid again.
 func TestTrapResetRevivesDeadHandles(t *testing.T) {
 	falls(t, alloctest.Verify(minis[uint64](revives), alloctest.Noticed), "from before a Reset")
 	stands(t, "store.Handles", alloctest.Verify(handles[uint64](t), alloctest.Noticed))
 }
 
-// A handle that does not identify its world names a value in every world.
+// If a handle does not identify its allocator, it refers to a value in every allocator of its type.
 func TestTrapForeignHandleAccepted(t *testing.T) {
 	falls(t, alloctest.Verify(minis[uint64](worldless), alloctest.Noticed), "of another allocator")
 	stands(t, "store.Handles", alloctest.Verify(handles[uint64](t), alloctest.Noticed))
 }
 
-// A value that was freed twice is allocated twice. Slabs and arenas cannot free single values, so a
-// double free is impossible.
+// If a value is freed twice, it is also allocated twice. Slabs and arenas cannot free single
+// values, so a double free is impossible there.
 func TestTrapDoubleFree(t *testing.T) {
 	falls(t, alloctest.Verify(minis[uint64](freesTwice), alloctest.FreedOnce), "two live values")
 	stands(t, "the sound miniature", alloctest.Verify(minis[uint64](sound), alloctest.FreedOnce))
@@ -38,7 +38,7 @@ func TestTrapDoubleFree(t *testing.T) {
 	stands(t, "store.Handles", alloctest.Verify(handles[uint64](t), alloctest.FreedOnce))
 }
 
-// A recycler is a free list of pointers, like a pool.
+// A recycler is a free list of pointers, similar to a pool.
 type recycler[T any] struct{ free []*T }
 
 func (r *recycler[T]) Get() *T {
@@ -52,7 +52,7 @@ func (r *recycler[T]) Get() *T {
 
 func (r *recycler[T]) Put(v *T) {
 	*v = *new(T)
-	r.free = append(r.free, v) // DEFECT: there is no check whether v is in the list already
+	r.free = append(r.free, v) // DEFECT: it does not check whether v is in the list already
 }
 
 func recyclers[T any]() alloctest.Allocator[*T, T] {
@@ -60,9 +60,9 @@ func recyclers[T any]() alloctest.Allocator[*T, T] {
 	return alloctest.Allocator[*T, T]{New: alloctest.Pointer(r.Get), Delete: r.Put, Dead: alloctest.DeadNotFreed}
 }
 
-// A pool that accepts a value twice gives it two owners. In ordinary builds pool.Pool is a
-// sync.Pool and does not check this, as its documentation says: a check would cost more than the
-// pool saves. Checked builds check it, so a program's tests find the mistake.
+// If a pool accepts the same value twice, the value gets two owners. In ordinary builds, pool.Pool
+// is a sync.Pool and does not detect this, as its documentation says: a check would cost more than
+// the pool saves. Checked builds detect it, so a program's tests find the mistake.
 func TestTrapDoublePut(t *testing.T) {
 	falls(t, alloctest.Verify(recyclers[uint64], alloctest.FreedOnce), "two live values")
 	if checks.Enabled {
@@ -70,9 +70,9 @@ func TestTrapDoublePut(t *testing.T) {
 	}
 }
 
-// A value of another allocator must not free anything here. In Coppice, Handles free single values
-// and recognize their own. A Ref is an index that fits every Store of its type, as its
-// documentation says. A Pool accepts values from anywhere, by design.
+// Freeing a value of another allocator must not free a value of this one. In Coppice, Handles free
+// single values and recognize their own. A Ref, according to its documentation, is an index that is
+// valid in every Store of its type. A Pool accepts values from anywhere, by design.
 func TestTrapForeignFree(t *testing.T) {
 	check := func(free func(), live func() bool) error {
 		free()

@@ -15,7 +15,7 @@ import (
 )
 
 // This file describes Coppice's allocators to the conformance kit, as far as the traps need it. It
-// also defines the expectations of a trap's test.
+// also defines the checks that the tests of traps have in common.
 
 func slabs[T any]() alloctest.Allocator[*T, T] {
 	s := new(slab.Slab[T])
@@ -79,7 +79,7 @@ func handles[T any](t testing.TB) func() alloctest.Allocator[store.Handle[T], T]
 	return func() alloctest.Allocator[store.Handle[T], T] { return bounded(1 << 18) }
 }
 
-// newStore opens a Store for a test.
+// newStore returns a Store that is closed at the end of the test.
 func newStore[T any](t testing.TB, limit int) *store.Store[T] {
 	s, err := store.New[T](store.Options{Max: limit})
 	if err != nil {
@@ -89,8 +89,8 @@ func newStore[T any](t testing.TB, limit int) *store.Store[T] {
 	return s
 }
 
-// closing closes a store. Some traps write through stale pointers; a checked build may notice that
-// at Close.
+// closing closes a store. Some traps write through stale pointers, and a checked build may panic at
+// Close when it detects that.
 func closing(t testing.TB, release func() error) {
 	t.Helper()
 	if checks.Enabled {
@@ -99,7 +99,7 @@ func closing(t testing.TB, release func() error) {
 	mustNot(t, release())
 }
 
-// mustNot fails on an unexpected error.
+// mustNot fails the test if err is not nil.
 func mustNot(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -107,7 +107,7 @@ func mustNot(t testing.TB, err error) {
 	}
 }
 
-// falls requires that the check of a trap fails, with these words in the error.
+// falls requires that the check of a trap failed with an error that contains words.
 func falls(t *testing.T, err error, words string) {
 	t.Helper()
 	switch {
@@ -118,7 +118,7 @@ func falls(t *testing.T, err error, words string) {
 	}
 }
 
-// stands requires that the check of a trap passes on an allocator.
+// stands requires that the check of a trap passed for the allocator who.
 func stands(t *testing.T, who string, err error) {
 	t.Helper()
 	if errors.Is(err, alloctest.ErrNotTested) {

@@ -8,16 +8,16 @@ import (
 	"github.com/coppice-go/coppice/alloctest"
 )
 
-// A link is a value in a lock-free stack.
+// A link is a value in a lock-free stack of recycled values.
 type link struct {
 	next  *link
 	Value uint64
 }
 
-// An untagged is a pool of values in such a stack.
+// An untagged is a pool of values in a lock-free stack that compares only pointers, without a tag.
 type untagged struct {
 	top     atomic.Pointer[link]
-	between func() // actions of other goroutines during a Get
+	between func() // simulates other goroutines during a Get
 }
 
 func (s *untagged) Get() *link {
@@ -43,7 +43,7 @@ func (s *untagged) Put(v *link) {
 	}
 }
 
-// A tagged is the same with a new entry for each Put, which is never reused.
+// A tagged is a pool that avoids the defect: each Put creates a new entry, which is never reused.
 type tagged struct {
 	top     atomic.Pointer[entry]
 	between func()
@@ -76,7 +76,7 @@ func (s *tagged) Put(v *link) {
 	}
 }
 
-// interrupt runs between, once.
+// interrupt calls the function between once and then clears it.
 func interrupt(between *func()) {
 	if f := *between; f != nil {
 		*between = nil
@@ -84,11 +84,11 @@ func interrupt(between *func()) {
 	}
 }
 
-// The ABA problem. A goroutine that takes the top of a stack of recycled values is interrupted;
-// others take two values and put the first one back. If the stack compares only the address of the
-// top, the second value is then in the stack and also with its owner. Coppice has no such stack: a
-// Pool is a sync.Pool, and Writers take their blocks under a lock. The test runs both with many
-// goroutines.
+// TestTrapUntaggedLockFreeStack shows the ABA problem. A goroutine that takes the top of a stack of
+// recycled values is interrupted. Others take two values and put the first one back. If the stack
+// compares only the address of the top, the second value is then both in the stack and in use by
+// its owner. Coppice has no such stack: a Pool is a sync.Pool, and Writers take their blocks under
+// a lock. The test runs both with many goroutines.
 func TestTrapUntaggedLockFreeStack(t *testing.T) {
 	check := func(get func() *link, put func(*link), between *func()) error {
 		all := []*link{get(), get(), get()}

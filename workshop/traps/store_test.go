@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// refusesPointers requires that a store rejects records with pointers.
+// refusesPointers verifies that a store rejects record types with pointers.
 //
 //coppice:ignore recordpointers it wants the refusals
 func refusesPointers(t *testing.T) {
@@ -22,9 +22,9 @@ func refusesPointers(t *testing.T) {
 	}
 }
 
-// droppedStoreKeepsItsRecords requires that records stay readable when only a pointer to one is
-// left of a dropped store. This is the lesser evil: the memory is leaked, and checked builds report
-// it.
+// droppedStoreKeepsItsRecords verifies that records remain readable if a store is dropped and only
+// a pointer to a record is left. Leaking the memory is the lesser evil, and checked builds report
+// the leak.
 func droppedStoreKeepsItsRecords(t *testing.T) {
 	t.Helper()
 	first, last := fillAndDrop(t)

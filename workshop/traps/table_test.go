@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// The list in docs/TRAPS.md has exactly the tests of this package.
+// TestEveryTrapIsInTheList verifies that docs/TRAPS.md lists exactly the tests of this package.
 func TestEveryTrapIsInTheList(t *testing.T) {
 	list, err := os.ReadFile("../../docs/TRAPS.md")
 	if err != nil {

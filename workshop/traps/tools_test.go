@@ -12,18 +12,19 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// held is the number of bytes that the checks here allocate.
+// held is the number of bytes that these checks allocate.
 const held = 32 << 20
 
-// A holding is allocated memory and a function that frees it.
+// A holding allocates memory, and returns a function that frees it.
 type holding func() (release func())
 
-// The runtime's statistics and profiles do not include memory that a program maps itself. The
-// memory of stores is in the profile "coppice", in Totals and, optionally, within GOMEMLIMIT
+// TestTrapToolsDoNotSeeMappedMemory verifies that the memory of stores is visible to tools, unlike
+// memory that a program maps itself, which the runtime's statistics and profiles omit. Stores are
+// in the profile "coppice", in Totals and, optionally, within GOMEMLIMIT
 // (store.TestAdjustMemoryLimit). The race detector and the address sanitizer cannot see mapped
-// memory; so with -race a store is Go memory, and store.TestRaceOnARecordIsReported checks that a
-// race is found there. In `make checked`, checkptr checks the pointers that a store makes into a
-// region.
+// memory. Therefore, with -race a store is Go memory, and store.TestRaceOnARecordIsReported
+// verifies that a race is found there. In `make checked`, checkptr checks the pointers that a store
+// makes into a region.
 func TestTrapToolsDoNotSeeMappedMemory(t *testing.T) {
 	check := func(hold holding) error {
 		heap, stores, committed := goHeap(), pprof.Lookup("coppice").Count(), totalCommitted()
@@ -47,9 +48,10 @@ func TestTrapToolsDoNotSeeMappedMemory(t *testing.T) {
 	stands(t, "Go memory", check(goHolding))
 }
 
-// An allocator that is off the Go heap only with a build tag has no effect for users who do not
-// know the tag. A store needs no tag. Its documentation says where it is Go memory (with -race, on
-// 32-bit machines, on wasm), and why.
+// TestTrapOffHeapOnlyWithABuildTag verifies that a store is off the Go heap without a build tag. An
+// allocator that needs a tag for this has no effect for users who do not know the tag. The
+// documentation of store explains where a store is Go memory (with -race, on 32-bit machines, on
+// wasm), and why.
 func TestTrapOffHeapOnlyWithABuildTag(t *testing.T) {
 	check := func(hold holding) error {
 		before := goHeap()
@@ -67,15 +69,15 @@ func TestTrapOffHeapOnlyWithABuildTag(t *testing.T) {
 	}
 }
 
-// goHolding allocates like such an allocator in the build without its tag.
+// goHolding allocates from the Go heap, like such an allocator when it is built without its tag.
 func goHolding() (release func()) {
-	onHeap = make([]byte, held) // DEFECT: "off-heap" memory of the Go heap
+	onHeap = make([]byte, held) // DEFECT: "off-heap" memory on the Go heap
 	return func() { onHeap = nil }
 }
 
 var onHeap []byte
 
-// storeHolding allocates the memory as records of a store.
+// storeHolding returns a holding that allocates the memory as records of a store.
 func storeHolding(t *testing.T) holding {
 	return func() func() {
 		s, err := store.New[uint64](store.Options{Max: held / 8})
@@ -87,7 +89,7 @@ func storeHolding(t *testing.T) holding {
 	}
 }
 
-// totalCommitted returns the memory of all stores, from the public function.
+// totalCommitted returns the committed memory of all stores, according to store.Totals.
 func totalCommitted() (bytes int64) {
 	for _, total := range store.Totals() {
 		bytes += int64(total.Committed)

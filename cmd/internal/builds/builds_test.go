@@ -15,10 +15,12 @@ import (
 
 var update = flag.Bool("update", false, "write what the package says into testdata")
 
-// A testcase is an archive of testdata: a module without requirements. Lines of its comment that
-// begin with env: are the environment besides that of a plain linux/amd64 build without cgo, one
-// that begins with packages: names those that change, and one that begins with names: those that
-// Mentions looks for. edit/FILE is a file after the edit. want is what the package says.
+// A testcase is an archive from testdata: the files of a module that requires no other modules. In
+// the archive's comment, each line that begins with env: adds a variable to the environment of a
+// plain linux/amd64 build without cgo, the line that begins with packages: lists the packages that
+// change, and the line that begins with names: lists the names for which Mentions searches. The
+// file edit/FILE contains FILE as it is after the edit. The file want contains the expected output
+// of says.
 type testcase struct {
 	archive         *txtar.Archive
 	folder          string
@@ -55,7 +57,7 @@ func open(t *testing.T, name string) *testcase {
 	return c
 }
 
-// plain returns an environment that is the same on all machines.
+// plain returns an environment for linux/amd64 without cgo that does not depend on the machine.
 func plain() []string {
 	return append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off", "GOPROXY=off", "GOAMD64=v1")
 }
@@ -70,7 +72,9 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// says returns all that the package says of a case.
+// says returns the results of the package for the testcase as one string: the configurations, the
+// files that are left out, the errors of the edit, the unchecked files, and the mentions in these
+// files.
 func (c *testcase) says(t *testing.T) string {
 	t.Helper()
 	ctx := context.Background()

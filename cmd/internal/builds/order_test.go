@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// An edit that adds an import is refused where packages with effects change places, and one that
-// only may drop an import, too.
+// TestReordered verifies that Check refuses an edit that adds or removes an import if two packages
+// whose initialization has effects would be initialized in another order. It also refuses an edit
+// that may remove an import, because the import may be unused afterwards.
 func TestReordered(t *testing.T) {
 	const (
 		plain   = "package m\n\nfunc F() int { return 1 }\n"
@@ -16,10 +17,10 @@ func TestReordered(t *testing.T) {
 		program = "package main\n\nimport (\n\t\"example.com/m/a\"\n\t\"example.com/m/m\"\n\t_ \"example.com/m/z\"\n)\n\nfunc main() { _, _ = m.F(), a.X }\n"
 	)
 	for name, c := range map[string]struct {
-		m, a, z string // what the packages have; z comes after m
+		m, a, z string // the source of the packages; the path of z sorts after the path of m
 		after   string
 		unused  []string
-		want    string // the packages that change places
+		want    string // part of the error, which names the packages that swap; "" for no error
 	}{
 		"calls":                            {plain + "var x = f()\n\nfunc f() int { return 1 }\n", "", "var x = f()\n\nfunc f() int { return 1 }\n", with, nil, "z would be initialized before example.com/m/m"},
 		"init":                             {plain + "func init() { F() }\n", "", "func init() { println() }\n", with, nil, "z would be initialized before example.com/m/m"},
@@ -64,7 +65,9 @@ func TestReordered(t *testing.T) {
 	}
 }
 
-// Packages are sorted by the names of their symbols, as the linker does.
+// TestBySymbol verifies that packages are sorted by the names of their symbols, as in the linker.
+// The linker escapes some characters of an import path, so this order differs from the order of the
+// paths.
 func TestBySymbol(t *testing.T) {
 	sorted := []string{"m.org/a/p.v2", "m.org/a/p-q", "m.org/a/p", "m.org/a/p/q", "m.org/a/pq", "m.org/b.c/d", "m.org/b/\u00e9"}
 	for i, path := range sorted[1:] {
@@ -74,11 +77,12 @@ func TestBySymbol(t *testing.T) {
 	}
 }
 
-// A new file is in the builds that have another file of its package.
+// TestConstraint verifies that the constraint for a new file includes it in every build that
+// includes another file of its package.
 func TestConstraint(t *testing.T) {
 	const clause = "package m\n"
 	for name, c := range map[string]struct {
-		files []string // name, and the text before the clause
+		files []string // pairs of a file name and the text before the package clause
 		want  string
 	}{
 		"none":        {[]string{"a.go", "", "b_linux.go", ""}, ""},

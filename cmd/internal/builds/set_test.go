@@ -18,7 +18,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// module writes a module of the package example.com/m.
+// newModule writes the module example.com/m, which consists of the given files, to a temporary
+// folder and returns the folder.
 func newModule(t *testing.T, files map[string]string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -40,7 +41,8 @@ func of(t *testing.T, folder string, packages ...string) *Set {
 
 const owner = "package m\n\ntype parser struct{ at int }\n\nfunc (p *parser) next() { p.at++ }\n"
 
-// An analysis of a configuration sees the copy of an owner there, in syntax and types.
+// TestLoad verifies that Load returns the syntax and the types of the files of a configuration, so
+// that an analysis finds a copy of an owner in a file that the current build ignores.
 func TestLoad(t *testing.T) {
 	folder := newModule(t, map[string]string{
 		"parser.go":      owner,
@@ -71,7 +73,7 @@ func TestLoad(t *testing.T) {
 	if want := []string{"example.com/m", "example.com/m [example.com/m.test]", "example.com/m/use"}; !slices.Equal(ids, want) {
 		t.Errorf("packages are %q, want %q", ids, want)
 	}
-	if n := copies(all, "parser"); n != 4 { // two, and again in the package with its tests
+	if n := copies(all, "parser"); n != 4 { // two in the package, and the same two in its test variant
 		t.Errorf("%d copies", n)
 	}
 	if out := all[0].Imports["sync"]; out.Types.Scope().Lookup("Mutex") == nil || out.Syntax != nil || len(out.Errors) > 0 {
@@ -82,7 +84,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// copies counts the values of a named type that expressions read through a pointer.
+// copies counts the expressions that read a value of the named type through a pointer.
 func copies(all []*packages.Package, name string) (n int) {
 	for _, p := range all {
 		for _, file := range p.Syntax {
@@ -99,7 +101,8 @@ func copies(all []*packages.Package, name string) (n int) {
 	return n
 }
 
-// What an edit does not reach is not looked at again, and what was before is remembered.
+// TestReused verifies that a configuration is loaded only once before the edit, and that loading it
+// after the edit reuses every package that the edit does not affect.
 func TestReused(t *testing.T) {
 	folder := newModule(t, map[string]string{
 		"parser.go":  owner,
@@ -150,7 +153,9 @@ func TestMost(t *testing.T) {
 	}
 }
 
-// Of a large module there are fewer configurations, and one at least. Other files are unchecked.
+// TestMostSource verifies that MostSource limits the number of configurations of a large module,
+// that at least one configuration remains, and that the files of the omitted configurations are
+// unchecked.
 func TestMostSource(t *testing.T) {
 	files := map[string]string{"parser.go": owner, "long.go": "package m\n\n// " + strings.Repeat("long ", 1000) + "\n"}
 	for i := range 5 {
@@ -170,8 +175,9 @@ func TestMostSource(t *testing.T) {
 	}
 }
 
-// A file that a configuration takes, but not with each file that an edit may change, is unchecked
-// too.
+// TestMostBeside verifies that a file is unchecked if some of the package's files that an edit may
+// change are never in the same configuration as the file, even though other configurations include
+// it.
 func TestMostBeside(t *testing.T) {
 	files := map[string]string{"left_windows.go": "package m\n"}
 	for i := range Most + 2 {
@@ -213,7 +219,8 @@ func TestExperiment(t *testing.T) {
 	}
 }
 
-// A configuration takes the files that the go command takes.
+// TestFilesMatchGoCommand verifies that a configuration includes the same files as go list, for
+// names and constraints that are easy to misread.
 func TestFilesMatchGoCommand(t *testing.T) {
 	files := map[string]string{"m.go": "package m\n"}
 	for i, name := range []string{
@@ -251,8 +258,9 @@ func TestFilesMatchGoCommand(t *testing.T) {
 		{"linux", "amd64", false, nil, nil, "GOAMD64=v3"}, {"linux", "386", false, nil, nil, ""}, {"linux", "386", false, nil, nil, "GO386=softfloat"},
 		{"linux", "arm64", false, nil, nil, "GOARM64=v8.1"}, {"linux", "mipsle", false, nil, nil, ""},
 	} {
-		// Without an index of the module, which the go command makes of files older than two
-		// seconds, and in which an invalid constraint line hides the files after it.
+		// The module index is switched off. The go command makes the index from files that are
+		// older than two seconds, and an invalid constraint line in the index hides the files after
+		// it.
 		s.env = append(s.environ(c), "GOFLAGS=-tags="+strings.Join(c.Tags, ","), "GODEBUG=goindex=0")
 		out, err := s.run(t.Context(), s.module.root, "list", "-e", "-json=GoFiles,CgoFiles,TestGoFiles", ".")
 		if err != nil {
@@ -275,7 +283,8 @@ func TestFilesMatchGoCommand(t *testing.T) {
 	}
 }
 
-// The folder may be named by a link, and the files of an edit by either name.
+// TestLink verifies that the module's folder and the edited files may be given by their real paths
+// or through a symbolic link, in any combination.
 func TestLink(t *testing.T) {
 	folder := newModule(t, map[string]string{"parser.go": owner, "mac_darwin.go": "package m\n\nvar start = parser{1}\n"})
 	link := filepath.Join(t.TempDir(), "link")
@@ -293,7 +302,8 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// A program in a folder whose name ends as those of tests do is looked at.
+// TestProgramNamedTest verifies that Check includes a program whose folder has a name that ends in
+// .test, like the import path of a test binary.
 func TestProgramNamedTest(t *testing.T) {
 	const state = "package m\n\ntype State struct{ At int }\n"
 	folder := newModule(t, map[string]string{"m.go": state, "x.test/main.go": "package main\n\nimport \"example.com/m\"\n\nfunc main() { _ = m.State{1} }\n", "x_windows.go": "package m\n"})
@@ -320,12 +330,13 @@ func TestErrors(t *testing.T) {
 	if _, err := s.Check(ctx, nil, nil); err != context.Canceled {
 		t.Errorf("interrupted: %v", err)
 	}
-	if unknown, err := s.Check(t.Context(), nil, nil); err != nil || len(unknown) > 0 { // an interruption is not remembered
+	if unknown, err := s.Check(t.Context(), nil, nil); err != nil || len(unknown) > 0 { // the interruption is not cached
 		t.Errorf("after that: %v, %v", unknown, err)
 	}
 }
 
-// In a workspace, the module is the innermost one around the folder.
+// TestWorkspace verifies that, in a workspace, the module is the innermost one that contains the
+// folder.
 func TestWorkspace(t *testing.T) {
 	folder := newModule(t, map[string]string{
 		"go.work":               "go 1.26\n\nuse .\nuse ./inner\n",

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// Files that the go command does not list become packages if they import the one that changes: each
-// program with its helpers, and the rest of a folder. Others are left alone, whatever they have in
-// them.
+// TestUnlisted verifies that files that the go command does not list form packages if they import
+// the changed package: each program with the other files of its package or, without a program, all
+// files of a package. All other files are ignored, whatever they contain.
 func TestUnlisted(t *testing.T) {
 	const imports = "import _ \"example.com/m\"\n"
 	folder := newModule(t, map[string]string{

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// file is what the tests read: all kinds of values.
+// file is the type that the tests decode. It has a field of each supported type.
 type file struct {
 	Name    string            `toml:"name,omitempty"`
 	Depth   int               `toml:"depth"`
@@ -34,8 +34,8 @@ type deep struct {
 	A, B, C, D, E, F, G, H int
 }
 
-// Every error is one line that has the file, the line and the key, and says what is wanted in the
-// words of the file.
+// TestErrorsOfTOML verifies that every error fits on one line, gives the file, the line and the
+// key, and describes the expected value in plain words rather than as a Go type.
 func TestErrorsOfTOML(t *testing.T) {
 	goWords := regexp.MustCompile(`\[\]|struct|float64|uint8|\bint\b|\bbool\b|map\[|datafile|strict mode|\btoml: |integer|float|boolean|array`)
 	for text, want := range map[string]string{

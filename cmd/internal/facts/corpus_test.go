@@ -30,7 +30,7 @@ type wanted struct {
 	words map[string]string
 }
 
-// hasCgo reports whether the go command builds packages with C in them.
+// hasCgo reports whether the go command builds packages that use cgo.
 func hasCgo(t *testing.T) bool {
 	t.Helper()
 	out, err := exec.Command("go", "env", "CGO_ENABLED").Output()
@@ -40,7 +40,7 @@ func hasCgo(t *testing.T) bool {
 	return strings.TrimSpace(string(out)) == "1"
 }
 
-// TestCorpus compares facts with the comments in small modules.
+// TestCorpus compares the facts about the modules in testdata with the comments in their source.
 func TestCorpus(t *testing.T) {
 	archives, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(archives) == 0 {
@@ -81,8 +81,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// TestCorpusBrief has all packages for large ones: but for why something escapes, the facts are the
-// same.
+// TestCorpusBrief treats all packages as large. The facts must be the same, except that the
+// compiler does not explain why a value escapes.
 func TestCorpusBrief(t *testing.T) {
 	defer func(before int) { escapes.LargeSource = before }(escapes.LargeSource)
 	escapes.LargeSource = 0
@@ -101,7 +101,7 @@ func TestCorpusBrief(t *testing.T) {
 			sites = slices.Grow(sites, len(all))
 			for _, w := range all {
 				delete(w.words, "flow")
-				if w.words["kind"] == string(site.Goroutine) { // of which it says nothing
+				if w.words["kind"] == string(site.Goroutine) { // it has no brief message
 					delete(w.words, "escapes")
 				}
 				sites = append(sites, w.site)
@@ -122,7 +122,7 @@ func TestCorpusBrief(t *testing.T) {
 	}
 }
 
-// extract writes an archive into a folder.
+// extract writes the files of an archive to a temporary folder.
 func extract(t *testing.T, name string) string {
 	t.Helper()
 	a, err := txtar.ParseFile(name)
@@ -142,7 +142,7 @@ func extract(t *testing.T, name string) string {
 	return dir
 }
 
-// wants reads the comments of a module.
+// wants returns the expectations in the comments of a module.
 func wants(t *testing.T, dir string) (all []wanted) {
 	t.Helper()
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
@@ -204,7 +204,7 @@ func newWanted(files *token.FileSet, file *ast.File, path string, pos token.Pos,
 	if of, name, ok := strings.Cut(w.words["leaf"], "."); ok {
 		w.site.Leaf = &site.Place{Package: of, Function: name, File: of + ".go", Line: 1}
 	}
-	if name, ok := w.words["file"]; ok { // that the profile names instead
+	if name, ok := w.words["file"]; ok { // the file name in the profile
 		w.site.File = name
 	}
 	w.site.Objects = 1
@@ -217,7 +217,7 @@ func newWanted(files *token.FileSet, file *ast.File, path string, pos token.Pos,
 	return w
 }
 
-// compare compares the facts of a site with the words.
+// compare compares the facts about the site with the expected words.
 func (w wanted) compare(t *testing.T) {
 	t.Helper()
 	f := w.site.Facts

@@ -36,8 +36,8 @@ func Twins(n int64) (*T, *T) { return &T{a: n}, &T{b: n} }
 func One(n int64) *T { return &T{a: n} }
 `
 
-// TestDivide has sites with several instructions. Each expression of the line gets the instructions
-// that are its own.
+// TestDivide divides sites that consist of several instructions. Each expression on the line must
+// get its own instructions.
 func TestDivide(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module example.com/p\n\ngo 1.26\n", "p.go": twoOnALine} {
@@ -91,7 +91,8 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-// checkAgain reads the facts of sites that a report has, in any order: each is what it was.
+// checkAgain reads the facts about the sites again, as for a stored report and in reverse order.
+// IDs and kinds must not change.
 func checkAgain(t *testing.T, dir, name string, sites []*site.Site) {
 	t.Helper()
 	var again []*site.Site
@@ -111,7 +112,7 @@ func checkAgain(t *testing.T, dir, name string, sites []*site.Site) {
 	}
 }
 
-// lines writes what sites are, in an order of their own.
+// lines formats sites, one clause each, in sorted order.
 func lines(sites []*site.Site) string {
 	var all []string
 	all = slices.Grow(all, len(sites))

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/facts/escapes"
 )
 
-// TestExplanations reads what a compiler writes: an explanation with inlining, one of another
-// package, and garbage.
+// TestExplanations reads compiler output that contains an escape through an inlined call, an escape
+// in another package, and garbage.
 func TestExplanations(t *testing.T) {
 	folder := t.TempDir()
 	const text = `{"version":0,"package":"example.com/p","file":"/src/p/a.go"}

@@ -13,7 +13,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// sourceLine returns the file of an imported package and the line of it that has a text.
+// sourceLine returns a file of an imported package and the number of the first line that contains
+// text.
 func sourceLine(t *testing.T, path, file, text string) (name string, number int) {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-f", "{{.Dir}}", path).Output()
@@ -32,8 +33,8 @@ func sourceLine(t *testing.T, path, file, text string) (name string, number int)
 	return name, bytes.Count(before, []byte("\n")) + 1
 }
 
-// TestPackagesOutsideModule asks about packages that are not part of the module: in the module
-// cache, and in the standard library.
+// TestPackagesOutsideModule verifies that Fill finds facts about packages outside the main module:
+// in the module cache and in the standard library.
 func TestPackagesOutsideModule(t *testing.T) {
 	file, line := sourceLine(t, "golang.org/x/tools/txtar", "archive.go", "a := new(Archive)")
 	cached := &site.Site{Place: site.Place{Package: "golang.org/x/tools/txtar", Function: "Parse", File: file, Line: line}}
@@ -63,8 +64,8 @@ func TestPackagesOutsideModule(t *testing.T) {
 	}
 }
 
-// TestEdit compares IDs before and after an edit elsewhere, and an expression of the same kind and
-// type before the first.
+// TestEdit verifies that IDs do not change if the source is edited elsewhere, even if the edit adds
+// an expression of the same kind and type in another function.
 func TestEdit(t *testing.T) {
 	const before, edited = `package p
 
@@ -130,7 +131,7 @@ func New() []*T {
 	}
 }
 
-// TestChangedSource has a profile of a program whose source has changed.
+// TestChangedSource verifies the warnings for a profile whose program has changed since.
 func TestChangedSource(t *testing.T) {
 	dir := extract(t, "testdata/kinds.txt")
 	s := &site.Site{Place: site.Place{Package: "example.com/kinds", Function: "goroutines", File: "kinds.go", Line: 40}}
@@ -147,8 +148,8 @@ func TestChangedSource(t *testing.T) {
 	}
 }
 
-// TestTwoPrograms has programs with files of the same name. A site is of the file that it names,
-// and of none where the name is short.
+// TestTwoPrograms verifies that a site is assigned to the file that it names if two programs have
+// files of the same name. If the name is too short to be unique, the site gets no source.
 func TestTwoPrograms(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -233,7 +234,7 @@ func TestBase(t *testing.T) {
 	}
 }
 
-// TestAllocated compares with sizes that the runtime's table has.
+// TestAllocated compares allocated with the runtime's table of size classes.
 func TestAllocated(t *testing.T) {
 	for _, c := range []struct {
 		size     int64

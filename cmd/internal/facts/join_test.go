@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// TestJoin joins the exact heap profile of a program with its source.
+// TestJoin verifies that Fill finds facts about most objects in an exact heap profile.
 func TestJoin(t *testing.T) {
 	dir := extract(t, "testdata/join/join.txt")
 	heap := filepath.Join(dir, "heap.pprof")
@@ -51,8 +51,8 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestFullBuildCache starts with a build cache that contains all packages: the explanations must be
-// there all the same.
+// TestFullBuildCache verifies that Fill obtains the compiler's explanations even if the build cache
+// already contains all packages.
 func TestFullBuildCache(t *testing.T) {
 	dir := extract(t, "testdata/kinds.txt")
 	var before []string
@@ -60,7 +60,7 @@ func TestFullBuildCache(t *testing.T) {
 		var now []string
 		for _, w := range wants(t, dir) {
 			sites := []*site.Site{w.site}
-			if len(now) == 3 { // a few will do
+			if len(now) == 3 { // a few suffice
 				break
 			}
 			if _, err := Fill(context.Background(), Options{Dir: dir}, sites); err != nil {
@@ -78,8 +78,8 @@ func TestFullBuildCache(t *testing.T) {
 	}
 }
 
-// The source cannot give what was counted, so it is kept for an owner of the same type, wherever
-// the owner is found again.
+// Counts cannot be derived from the source, so recall copies them from the old facts. An owner's
+// counts go to each owner of the same type, even if it is now found in another list.
 func TestCountsAreKept(t *testing.T) {
 	was := site.Facts{Kind: "make", Values: &site.Values{Distinct: 3}, Owners: []site.Owner{{Type: "*p.Parser", Begun: 0.5, SetUp: 40}}}
 	now := site.Facts{Kind: "make", Above: []site.Owner{{Type: "*p.Parser"}, {Type: "*p.Other"}}}

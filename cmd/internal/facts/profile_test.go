@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// read reads a heap profile into sites: the first frame outside the standard library, unless there
-// is none.
+// read reads a heap profile and returns its sites. A site is the first frame outside the standard
+// library, or the innermost frame if all are inside.
 func read(t *testing.T, file string) []*site.Site {
 	t.Helper()
 	f, err := os.Open(file)
@@ -55,7 +55,7 @@ func read(t *testing.T, file string) []*site.Site {
 	return all
 }
 
-// frames returns the frames of a sample, the innermost first.
+// frames returns the frames of a sample, innermost first.
 func frames(sample *profile.Sample) (all []site.Place) {
 	for _, l := range sample.Location {
 		for _, at := range l.Line {

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// Benchmarks are found in both kinds of test files, and only there; functions that look like
-// benchmarks are left out.
+// TestBenchmarksOfAPackage verifies that benchmarks are found in test files of the package and of
+// the external test package. They are not found in other files, and functions that only resemble
+// benchmarks are ignored.
 func TestBenchmarksOfAPackage(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=mod -tags=slow,integration")
 	const head = "import \"testing\"\n\n"

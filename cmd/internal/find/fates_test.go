@@ -24,7 +24,8 @@ func TestByAge(t *testing.T) {
 	}
 }
 
-// A variable that holds the last result is not what keeps values for longer.
+// TestStaying verifies that values are not counted as retained if they may be the last result, held
+// by a variable.
 func TestStaying(t *testing.T) {
 	for _, c := range []struct {
 		name        string

@@ -45,14 +45,14 @@ func TestFateOfAge(t *testing.T) {
 	}
 }
 
-// A stack is one of functions of a test's profile, the innermost first, each as name@file:line,
-// with its values.
+// A stack is a sample of a profile. Its frames have the format name@file:line, innermost first.
 type stack struct {
 	frames string
 	values []int64
 }
 
-// made makes a profile.
+// made returns a profile with the given stacks. types is a list of sample types, separated by
+// spaces.
 func made(seconds int64, types string, stacks ...stack) *profile.Profile {
 	p := &profile.Profile{TimeNanos: time.Unix(seconds, 0).UnixNano()}
 	for _, name := range strings.Fields(types) {
@@ -97,7 +97,7 @@ func save(t *testing.T, p *profile.Profile, elements ...string) {
 
 const heapTypes = "alloc_objects alloc_space inuse_objects inuse_space"
 
-// web has the source of the program of these tests.
+// web writes the source of a program with a cache to a folder, and returns the folder.
 func web(t *testing.T) (dir string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -143,8 +143,10 @@ func siteAt(t *testing.T, r *Result, function string) *site.Site {
 	return nil
 }
 
-// A cache of two processes grows while they are watched, and pages come and go: the cache is for a
-// store, and a page has an age and no remedy that rests on what it is to an operation.
+// TestProfilesOfACache analyzes the profiles of two processes whose cache grows while they are
+// observed, and whose pages are short-lived. The remedy for the cache must be a store. A page must
+// have an age, but no remedy, because each remedy depends on how long a page lives compared with an
+// operation.
 func TestProfilesOfACache(t *testing.T) {
 	source := web(t)
 	all := answers(t, profilesOfACache(t, source))
@@ -183,8 +185,8 @@ func TestProfilesOfACache(t *testing.T) {
 	}
 }
 
-// profilesOfACache saves profiles of the program in a folder, and returns them as sources: its
-// cache grows, and its pages come and go.
+// profilesOfACache saves profiles of the program in a folder, and returns them as sources. In these
+// profiles the cache grows, and the pages are short-lived.
 func profilesOfACache(t *testing.T, source string) Sources {
 	t.Helper()
 	dir := t.TempDir()
@@ -208,8 +210,9 @@ func profilesOfACache(t *testing.T, source string) Sources {
 	return Sources{Heap: []string{filepath.Join(dir, "heap")}, CPU: []string{filepath.Join(dir, "cpu.pb.gz")}, Dir: source, From: source}
 }
 
-// Without benchmarks there is no command to run next, but a warning says once what to do. A
-// benchmark of the package that costs most, or of a proposal's package, brings the command back.
+// TestNextWithoutBenchmarks verifies that, without benchmarks, one warning explains what to do, and
+// no next command is suggested. The command is suggested if there is a benchmark in the most
+// expensive package or in the package of a proposal.
 func TestNextWithoutBenchmarks(t *testing.T) {
 	source := web(t)
 	test := filepath.Join(source, "cache", "cache_test.go")
@@ -235,8 +238,9 @@ func TestNextWithoutBenchmarks(t *testing.T) {
 	}
 }
 
-// What the CPU profile says decides, and no answer is to set GOGC or, unless memory work is next to
-// nothing, to leave it alone.
+// TestAnswersOfProfiles verifies that the CPU profile determines the answer. Profiles never suffice
+// to recommend GOGC. They suffice to recommend no change only if memory management takes almost no
+// time.
 func TestAnswersOfProfiles(t *testing.T) {
 	source := web(t)
 	const page = "main.handle@src/cmd/web/main.go:6"
@@ -266,7 +270,8 @@ func TestAnswersOfProfiles(t *testing.T) {
 	}
 }
 
-// Without the source the answer says so, and it has no passwords of addresses.
+// TestProfilesWithoutSource verifies that the answer mentions the missing source, and that
+// passwords in URLs are not printed.
 func TestProfilesWithoutSource(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cpu.pb.gz")
 	save(t, made(1, "samples", stack{"runtime.mallocgc@runtime/malloc.go:1 example.com/web/cache.Add@src/cache/cache.go:8", []int64{900}},
@@ -280,7 +285,8 @@ func TestProfilesWithoutSource(t *testing.T) {
 	}
 }
 
-// More groups of labels than are answered are counted.
+// TestManyGroups verifies that a warning reports the number of groups if there are more than the
+// answers cover.
 func TestManyGroups(t *testing.T) {
 	dir := t.TempDir()
 	for i := range mostGroups + 3 {

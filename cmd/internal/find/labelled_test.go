@@ -14,14 +14,14 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// TestMain makes runs short: no answer rests on how long they are.
+// TestMain makes runs short, because no answer depends on their duration.
 func TestMain(m *testing.M) {
 	gobench.Hasten(10)
 	probe.Hasten(5)
 	os.Exit(m.Run())
 }
 
-// The answers for programs whose answers are known.
+// TestLabelled verifies the answers for programs whose correct answers are known.
 func TestLabelled(t *testing.T) {
 	all, err := labelled.ReadAll("testdata/labelled")
 	if err != nil {
@@ -41,8 +41,8 @@ func TestLabelled(t *testing.T) {
 	}
 }
 
-// look runs the pipeline with a short CPU profile, and without settings unless the answer depends
-// on them.
+// look analyzes a program with a short CPU profile. It measures runtime settings only if the answer
+// depends on them.
 func look(t *testing.T, p *labelled.Program) *find.Found {
 	t.Helper()
 	dir := t.TempDir()

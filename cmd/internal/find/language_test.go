@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// oldFiles are the files of a module in an old language. Its parsers are on the stack, and its
-// strings repeat.
+// oldFiles contains the files of a module that old language versions accept. Its parsers are on the
+// stack, and many of its strings are equal.
 var oldFiles = map[string]string{
 	"words.go": `package words
 
@@ -77,8 +77,8 @@ func main() {
 `,
 }
 
-// What find adds to a program compiles in the language of its module, so that owners and strings
-// are counted. A module without a go line is in go1.16.
+// TestLanguages verifies that code that find adds to a program compiles in the module's language
+// version, so that owners and strings are counted. Without a go line, the version is go1.16.
 func TestLanguages(t *testing.T) {
 	for i, language := range []string{"go 1.13", "", "go 1.17", "go 1.26"} {
 		t.Run(language, func(t *testing.T) {
@@ -107,7 +107,8 @@ func TestLanguageOfProgram(t *testing.T) {
 	counted(t, found, 1000)
 }
 
-// A program that ends before the first CPU sample is due is measured by its allocations.
+// TestShortProgram verifies that a program that ends before the first CPU sample is judged by its
+// allocations.
 func TestShortProgram(t *testing.T) {
 	testsize.OnlyInFull(t, "the program is built and run several times")
 	t.Parallel()
@@ -131,7 +132,7 @@ func TestShortProgram(t *testing.T) {
 	}
 }
 
-// oldModule writes the module in a language.
+// oldModule writes the module with the given go line, and returns the options to analyze it.
 func oldModule(t *testing.T, language string) find.Options {
 	t.Helper()
 	dir := t.TempDir()
@@ -163,7 +164,7 @@ func oldModule(t *testing.T, language string) find.Options {
 	}
 }
 
-// counted checks the numbers of parsers of an operation, and of different strings.
+// counted checks the number of parsers in an operation, and the number of distinct strings.
 func counted(t *testing.T, found *find.Found, parsers float64) {
 	t.Helper()
 	for _, w := range found.Warnings {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Of the modules of a workspace, the innermost around a folder counts, whatever their order.
+// TestModuleAround verifies that around returns the innermost module of the workspace that contains
+// a folder, whatever the order of the modules.
 func TestModuleAround(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

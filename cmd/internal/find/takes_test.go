@@ -36,8 +36,8 @@ func Each(next func() (int, bool)) (out []int) {
 }
 `
 
-// What fix leaves does not count: one site of a proposal stays, one proposal is all by hand, and
-// one is advice.
+// TestTakes verifies that the savings by coppice fix exclude sites that it leaves unchanged. In one
+// proposal fix changes one of two sites, in another none, and the remedy of a third is only advice.
 func TestTakes(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module example.org/m\n\ngo 1.24\n", "m.go": takesSource} {
@@ -64,7 +64,7 @@ func TestTakes(t *testing.T) {
 		p.Next = "coppice fix -bench . ."
 		r.Proposals = append(r.Proposals, p)
 	}
-	other := &Result{Target: r.Target, Proposals: []Proposal{{ID: "none", Remedy: "concrete"}}} // of another service, of which no proposal is shown
+	other := &Result{Target: r.Target, Proposals: []Proposal{{ID: "none", Remedy: "concrete"}}} // another service, none of whose proposals is shown
 	shown := func(of *Result) []string {
 		if of == other {
 			return nil

@@ -2,7 +2,8 @@ package fix
 
 import "testing"
 
-// A go.mod gets a toolchain line, or another one than it had; all else stays, comments too.
+// TestWithToolchain verifies that the toolchain line of a go.mod is added or replaced, and that
+// everything else is preserved, including comments.
 func TestWithToolchain(t *testing.T) {
 	const require = "\n// what it needs\nrequire golang.org/x/sys v0.22.0 // for mmap\n"
 	for name, c := range map[string]struct{ old, want string }{

@@ -21,20 +21,20 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// TestMain makes runs short: no test judges a time.
+// TestMain makes runs short, because no test depends on their duration.
 func TestMain(m *testing.M) {
 	gobench.Hasten(10)
 	os.Exit(m.Run())
 }
 
-// silent shows nothing.
+// silent ignores all progress reports.
 type silent struct{}
 
 func (silent) Stage(string)                {}
 func (silent) Round(int, int, int, string) {}
 
-// calc writes the module to a folder, and says what coppice find would have found: one slab for all
-// nodes.
+// calc writes the module to a folder. It returns options with a result of coppice find that
+// proposes a slab for all nodes.
 func calc(t *testing.T) Options {
 	t.Helper()
 	archive, err := txtar.ParseFile("testdata/calc.txtar")
@@ -79,7 +79,8 @@ func calc(t *testing.T) Options {
 	}
 }
 
-// A change that is right passes all checks; what it brings depends on the machine.
+// TestRun verifies that a correct change passes all checks. It does not verify the gain, which
+// depends on the machine.
 func TestRun(t *testing.T) {
 	if !testsize.Full() {
 		t.Skip("it builds with the race detector")
@@ -113,8 +114,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A result of coppice find may be of a benchmark that is gone. It must not appear as a step that
-// was tried without a gain.
+// TestMissingBenchmark verifies that fix reports an error if the benchmark in the result of coppice
+// find no longer exists. The step must not be reported as one that yielded no improvement.
 func TestMissingBenchmark(t *testing.T) {
 	testsize.OnlyInFull(t, "it builds with the race detector")
 	o := calc(t)
@@ -124,14 +125,14 @@ func TestMissingBenchmark(t *testing.T) {
 	}
 }
 
-// Mistakes of a rewriter are stopped, whatever they save.
+// TestMistakesAreStopped verifies that incorrect changes are dropped, however much they save.
 func TestMistakesAreStopped(t *testing.T) {
 	if !testsize.Full() {
 		t.Skip("it builds with the race detector")
 	}
 	for name, c := range map[string]struct {
-		changes []string // old and new texts, in any file of the patch
-		want    string   // in what is unequal, or why it failed
+		changes []string // pairs of old and new text, in any changed file
+		want    string   // substring of the difference or of the error
 		check   prove.Check
 	}{
 		"arguments in another order": {[]string{"Left: n, Right: p.product()", "Right: n, Left: p.product()"}, "differ", prove.CheckResults},
@@ -151,7 +152,7 @@ func TestMistakesAreStopped(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := calc(t)
-			o.Equal = []prove.Check{c.check} // the one that sees it
+			o.Equal = []prove.Check{c.check} // the check that detects it
 			planted := map[string]bool{}
 			o.alter = func(files map[string][]byte) {
 				for file, data := range files {
@@ -183,7 +184,7 @@ func TestMistakesAreStopped(t *testing.T) {
 	}
 }
 
-// pairs returns the old and the new texts.
+// pairs returns a map from each old text to its new text.
 func pairs(all []string) map[string]string {
 	m := map[string]string{}
 	for i := 0; i < len(all); i += 2 {

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// added are the files that find and fix add to packages, with the oldest language of a package that
-// gets them. The first Go that has modules is go1.11.
+// added lists the files that find and fix add to packages. language is the oldest version of the
+// packages that receive them; no version before go1.11 has modules.
 var added = []struct {
 	language, folder string
 	files            []string
@@ -27,7 +27,8 @@ var added = []struct {
 	}},
 }
 
-// What find and fix add to a package compiles in the language of its module.
+// TestAddedInOldLanguage verifies that files that find and fix add to a package compile in the
+// language version of its module.
 func TestAddedInOldLanguage(t *testing.T) {
 	fset := token.NewFileSet()
 	from := importer.ForCompiler(fset, "gc", nil)
@@ -47,6 +48,6 @@ func TestAddedInOldLanguage(t *testing.T) {
 			files = append(files, file)
 		}
 		config := types.Config{GoVersion: c.language, Importer: from, Error: func(err error) { t.Errorf("%s: %v", c.language, err) }}
-		_, _ = config.Check("p", fset, files, nil) // Error has seen all
+		_, _ = config.Check("p", fset, files, nil) // Error receives all errors
 	}
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A small change that does not fit to the others stays away, and they stay as they are.
+// TestJoin verifies that join rejects a change that conflicts with the earlier ones, and leaves the
+// earlier ones unchanged.
 func TestJoin(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.go")
 	const source = "package a\n\nvar a, b = 1, 2\n"
@@ -49,7 +50,8 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// What is wrong with one proposal is its own reason, and not the end of all.
+// TestMistakeOfOneProposal verifies that a panic in one proposal is reported as the reason to leave
+// it out, and that the other proposals are still tried.
 func TestMistakeOfOneProposal(t *testing.T) {
 	const wrong site.Remedy = "a remedy with a mistake"
 	remedyOf = func(site.Remedy) *remedy.Remedy {

@@ -18,7 +18,7 @@ var (
 	sentEnd = regexp.MustCompile(`[.:;]\s+|[.:;]$|\s\|\s`)
 )
 
-// sentences returns the sentences of a page, without code.
+// sentences returns the sentences of a documentation page, without its code blocks.
 func sentences(t *testing.T, page string) (all []string) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(docs, page))
@@ -37,10 +37,11 @@ func sentences(t *testing.T, page string) (all []string) {
 	return all
 }
 
-// Each sentence of the pages of fix and prove that says cannot or never is tied to a test in
-// testdata/promises.txt, in two lines: the sentence, and FILE TEST, where FILE is a file from the
-// root of the repository that has the test, or the case of it. A sentence that promises nothing has
-// the line "no promise" and why.
+// TestPromisesHaveTests verifies that each strong promise in FIX.md and PROVE.md, such as a
+// sentence with cannot or never, has a test. testdata/promises.txt contains two lines for each such
+// sentence: the sentence itself, and FILE TEST. FILE is relative to the root of the repository, and
+// contains TEST, the name of the test or of a case. If the sentence promises nothing, the second
+// line is "no promise: " and the reason.
 func TestPromisesHaveTests(t *testing.T) {
 	data, err := os.ReadFile("testdata/promises.txt")
 	if err != nil {

@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write what is begun into testdata")
 
 const repository = "../../.."
 
-// unpack writes the module of an archive to a folder.
+// unpack writes the module in an archive to a temporary folder. It omits the expected files.
 func unpack(t *testing.T, archive *txtar.Archive) (folder string) {
 	t.Helper()
 	root, err := filepath.Abs(repository)
@@ -48,7 +48,8 @@ func unpack(t *testing.T, archive *txtar.Archive) (folder string) {
 	return folder
 }
 
-// begun returns the files that are for people.
+// begun returns the files that Begin has written for people, that is, all except the generated
+// package pageflat.
 func begun(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	got := map[string]string{}
@@ -66,8 +67,8 @@ func begun(t *testing.T, folder string) map[string]string {
 	return got
 }
 
-// TestBegin compares what is begun for a small module. The script flatbegin of cmd/coppice runs
-// such files.
+// TestBegin compares the files generated for a small module with the expected ones. The script
+// flatbegin of cmd/coppice runs such files.
 func TestBegin(t *testing.T) {
 	name := filepath.Join("testdata", "page.txtar")
 	archive, err := txtar.ParseFile(name)
@@ -109,7 +110,7 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// Errors come before any file is written.
+// Invalid options are reported before any file is written.
 func TestRefused(t *testing.T) {
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "page.txtar"))
 	if err != nil {

@@ -21,7 +21,7 @@ func TestImportable(t *testing.T) {
 	}
 }
 
-// Samples of function literals belong to the function around them.
+// Profile samples in a function literal are attributed to the enclosing function.
 func TestInnerNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"m.Walk":                  "m.Walk",

@@ -32,7 +32,7 @@ func must[T any](t T, err error) T {
 	return t
 }
 
-// read returns the rows of a table as text, a value after the other.
+// read returns the columns and the rows of a Parquet table, with each value formatted as a string.
 func read(t *testing.T, path string) (columns []string, rows [][]string) {
 	t.Helper()
 	data := must(os.ReadFile(path))
@@ -73,7 +73,7 @@ func read(t *testing.T, path string) (columns []string, rows [][]string) {
 	return columns, rows
 }
 
-// tables returns all tables that have rows, as text.
+// tables formats all tables in the folder that have rows.
 func tables(t *testing.T, folder string) string {
 	t.Helper()
 	var all strings.Builder
@@ -102,7 +102,8 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// The tables of each vector are in testdata, for a person to compare with flat/testdata/vectors.
+// TestVectors compares the tables of each vector with a golden file in testdata. The golden files
+// are text, so that a person can check them against flat/testdata/vectors.
 func TestVectors(t *testing.T) {
 	for _, path := range must(filepath.Glob(filepath.Join(vectors, "*.flat"))) {
 		name := strings.TrimSuffix(filepath.Base(path), ".flat")
@@ -119,8 +120,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// Kinds and lists that differ by case only have tables whose names differ by more, since some file
-// systems take both cases for the same.
+// TestTablesDifferByMoreThanCase verifies that kinds and lists whose names differ only in case are
+// exported to files whose names differ in more than case, because some file systems ignore case.
 func TestTablesDifferByMoreThanCase(t *testing.T) {
 	schema := must(flatlayout.Parse("flat 1\nroot XY\nrecord XY\n Kids []int32\n KIDS []int32\nrecord Xy\n Kids []int32\nrecord Xy_\n A int32\n"))
 	folder := t.TempDir()
@@ -137,7 +138,8 @@ func TestTablesDifferByMoreThanCase(t *testing.T) {
 	}
 }
 
-// A forest gives the rows that its trees give.
+// TestForest verifies that exporting a forest gives the same rows as exporting its trees one by
+// one.
 func TestForest(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "forest")
 	w := must(forest.Create[anyTree](path, forest.Options{SegmentBytes: 1}))
@@ -152,7 +154,7 @@ func TestForest(t *testing.T) {
 		t.Errorf("%+v:\n%s\nwant %+v:\n%s", a, got, b, want)
 	}
 
-	// Also when the forest is opened for each tree.
+	// The rows are also the same if the forest is opened again for each tree.
 	defer func(n int64, d time.Duration) { mostMapped, openings = n, d }(mostMapped, openings)
 	mostMapped, openings = 1, 0
 	three := filepath.Join(t.TempDir(), "three")
@@ -162,7 +164,7 @@ func TestForest(t *testing.T) {
 	}
 }
 
-// anyTree is the type that a generated package of the vectors' schema would have.
+// anyTree stands in for the tree type of a package generated from the vectors' schema.
 type anyTree struct{ *flat.Tree }
 
 var exprSchema = flatimpl.NewSchema(flatimpl.Generation5("exprflat"), func() string {
@@ -177,7 +179,7 @@ func (anyTree) OfForest(f *flatimpl.Format, s flatimpl.Stored, limits flat.LoadL
 	return anyTree{(*flat.Tree)(t)}, err
 }
 
-// What cannot be exported leaves nothing behind.
+// TestErrors verifies that a failed export leaves no files behind.
 func TestErrors(t *testing.T) {
 	dir := t.TempDir()
 	file, other := filepath.Join(vectors, "expr-call.flat"), filepath.Join(vectors, "dag-dag.flat")
@@ -205,7 +207,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A schema that needs too many tables or columns is refused.
+// TestTooLargeSchemas verifies that Export refuses a schema that needs too many tables or columns.
 func TestTooLargeSchemas(t *testing.T) {
 	for want, text := range map[string]string{
 		"more than 500 tables":   "flat 1\nroot R\nrecord R\n" + numbered(600, " F%d []bool\n"),
@@ -231,7 +233,8 @@ func numbered(n int, format string) string {
 	return all.String()
 }
 
-// Rows of the table of nodes agree with each other, in a tree of many row groups.
+// TestNodesAgree exports the same tree 3000 times, so that the nodes table has many row groups, and
+// verifies that every copy has the same rows.
 func TestNodesAgree(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "tree")

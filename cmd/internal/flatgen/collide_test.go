@@ -19,8 +19,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// written returns every identifier without a capital in the Go code that is generated for schemas
-// with fields of all kinds.
+// written returns all unexported identifiers in the code that is generated for schemas with fields
+// of all kinds.
 func written(t *testing.T) []string {
 	t.Helper()
 	found := map[string]bool{}
@@ -52,10 +52,10 @@ func written(t *testing.T) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// exported returns the name with a capital.
+// exported returns the name with an upper-case first letter.
 func exported(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
-// module makes a module with a schema's package in the folder of that name, and returns its folder.
+// module writes a module that contains a schema in package name, and returns its folder.
 func module(t *testing.T, name, schema string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -86,7 +86,7 @@ func module(t *testing.T, name, schema string) string {
 	return dir
 }
 
-// roundTrips generates the package of a schema, compiles it, and converts random trees.
+// roundTrips generates the code for a schema, and runs its tests, which convert random trees.
 func roundTrips(t *testing.T, name, schema string) {
 	t.Helper()
 	dir := module(t, name, schema)
@@ -100,8 +100,8 @@ func roundTrips(t *testing.T, name, schema string) {
 	}
 }
 
-// fields returns a schema with lists of nodes and of structs that have these names, four in a
-// record.
+// fields returns a schema whose fields have the given names. The fields are lists of nodes and of
+// structs, four in each record.
 func fields(pkg string, names []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n\n//flat:sum\n//flat:root Node\ntype Node interface{ isNode() }\n\ntype In struct { Items []int32; Nodes []Node }\ntype Enum uint8\n", pkg)
@@ -117,8 +117,8 @@ func fields(pkg string, names []string) string {
 	return b.String()
 }
 
-// A field may have any name that generated code has, and code is generated that compiles and does
-// what it should, or the name is refused.
+// TestFieldsWithGeneratedNames verifies that a field may have any name that occurs in generated
+// code. Either the generated code compiles and works, or the name is rejected.
 func TestFieldsWithGeneratedNames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles three large packages")
@@ -139,7 +139,7 @@ func TestFieldsWithGeneratedNames(t *testing.T) {
 	}
 }
 
-// A type may have any name, too, or is refused.
+// TestTypesWithGeneratedNames verifies the same for the names of types.
 func TestTypesWithGeneratedNames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a large package")
@@ -156,7 +156,7 @@ func TestTypesWithGeneratedNames(t *testing.T) {
 	}
 	for _, name := range schema.Reserved {
 		if name == "KindNil" || name == "AnyView" {
-			continue // their own words are tested elsewhere
+			continue // they have error messages of their own
 		}
 		err := Generate(Options{Dir: module(t, "box", "package box\n\n//flat:root "+name+"\ntype "+name+" struct{ X int32 }\n"), Patterns: []string{"./box"}})
 		if err == nil || !strings.Contains(err.Error(), "rename it") {
@@ -165,7 +165,8 @@ func TestTypesWithGeneratedNames(t *testing.T) {
 	}
 }
 
-// checkGeneratedNames compiles a schema with types of these names, and tests what was generated.
+// checkGeneratedNames generates the code for a schema whose types have the given names, and tests
+// it.
 func checkGeneratedNames(t *testing.T, names []string) {
 	t.Helper()
 	var b strings.Builder
@@ -176,7 +177,8 @@ func checkGeneratedNames(t *testing.T, names []string) {
 	roundTrips(t, "depth", b.String())
 }
 
-// A list of itself is refused, however it holds itself, and the generator ends.
+// TestListsOfThemselvesAreRefused verifies that the generator rejects a list type that contains
+// itself, directly or indirectly, and does not loop forever.
 func TestListsOfThemselvesAreRefused(t *testing.T) {
 	for _, list := range []string{"type L []L", "type L [][2]L", "type L []M\ntype M []L"} {
 		dir := module(t, "box", "package box\n\n//flat:root Node\ntype Node struct {\n\tItems L\n\tKids Nodes\n}\n\ntype Nodes []Node\n\n"+list+"\n")
@@ -187,7 +189,8 @@ func TestListsOfThemselvesAreRefused(t *testing.T) {
 	}
 }
 
-// The same in C++: fields and types with any name of the header.
+// TestGeneratedNamesInCpp verifies that fields and types may have any name that occurs in a
+// generated C++ header.
 func TestGeneratedNamesInCpp(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a large header")
@@ -233,7 +236,7 @@ func TestGeneratedNamesInCpp(t *testing.T) {
 	compiles(t, compiler, b.String())
 }
 
-// compiles fails the test unless the header of a schema compiles.
+// compiles fails the test unless the C++ header of a schema compiles.
 func compiles(t *testing.T, compiler, declarations string) {
 	t.Helper()
 	dir := module(t, "box", declarations)

@@ -9,8 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// A handle reads a field that all variants have where the view of each variant reads it. What these
-// read is tested in package flat.
+// TestCommonFieldsAreReadWhereEachVariantHasThem verifies that a handle reads a field that all
+// variants have at the same position as the view of the variant. The values are tested in package
+// flat.
 func TestCommonFieldsAreReadWhereEachVariantHasThem(t *testing.T) {
 	models, err := schema.Load("../../../flat/internal/cases/positions", []string{"."})
 	if err != nil {

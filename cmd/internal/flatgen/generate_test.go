@@ -12,7 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lineend"
 )
 
-// What is checked in is what the schemas make.
+// TestGeneratedPackagesAreCurrent verifies that the generated files in the repository match their
+// schemas.
 func TestGeneratedPackagesAreCurrent(t *testing.T) {
 	const example = "flat/internal/example/expr"
 	for _, dir := range []string{example, "workloads/adt/go/node", "workloads/binary-trees/go/node", "workloads/goast/go/syntax", "workloads/json/go/dom"} {
@@ -43,15 +44,16 @@ func TestTooManyVariantsAreRefused(t *testing.T) {
 	refused(t, names, "many.go:1028:6: more than 255 variants; merge some into one with a field that distinguishes them")
 }
 
-// A variant has a method of the Builder, which may have none of that name already.
+// TestVariantsWithNamesOfMethodsAreRefused verifies that a variant is rejected if the Builder
+// already has a method of that name, because the Builder gets a method for each variant.
 func TestVariantsWithNamesOfMethodsAreRefused(t *testing.T) {
 	for _, name := range schema.BuilderMethods {
 		refused(t, []string{"Other", name}, "the variant "+name+" would hide the Builder's method of that name; rename it")
 	}
 }
 
-// refused fails the test unless a schema with such variants is refused with an error that says what
-// is wanted.
+// refused fails the test unless a schema with the given variants is rejected with an error that
+// contains want.
 func refused(t *testing.T, variants []string, want string) {
 	t.Helper()
 	dir := t.TempDir()

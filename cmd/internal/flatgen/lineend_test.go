@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lineend"
 )
 
-// After a checkout that ends lines with CRLF nothing is stale, flat.lock is read, and what changes
-// keeps its line ends.
+// TestLineEnds verifies that the generator supports a checkout with CRLF line ends. Generated files
+// are not reported as stale, flat.lock can be read, and files that change keep their line ends.
 func TestLineEnds(t *testing.T) {
 	const declarations = "package box\n\n//flat:version 1\n//flat:root Node\n\n// Node is\n// a node.\ntype Node struct {\n\tID   uint32\n\tName string `flat:\"intern\"` // its name\n\tKids []*Node\n}\n"
 	dir := module(t, "box", declarations)

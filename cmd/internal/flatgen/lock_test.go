@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// version returns the schema text of a version, which has as many fields.
+// version returns the schema text of version n, which has n fields.
 func version(n int) string {
 	text := fmt.Sprintf("flat 1\nversion %d\nroot R\nrecord R\n", n)
 	for i := range n {
@@ -20,7 +20,8 @@ func version(n int) string {
 	return text
 }
 
-// Whatever version the schema is, the lock's are all known or the schema is refused.
+// TestLockKeepsAllVersions verifies that a schema knows all earlier versions in flat.lock, and that
+// it is rejected if its version is older than the latest one.
 func TestLockKeepsAllVersions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), lockName)
 	if err := os.WriteFile(path, []byte(version(1)+"\n"+version(2)+"\n"+version(4)), 0o600); err != nil {

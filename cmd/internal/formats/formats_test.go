@@ -21,7 +21,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// library stands for package fmt.
+// library is the source of a stub of package fmt.
 const library = `package fmt
 type Stringer interface{ String() string }
 func Sprintf(format string, a ...any) string { return "" }
@@ -31,7 +31,7 @@ func Fprintf(w any, format string, a ...any) (int, error) { return 0, nil }
 func Errorf(format string, a ...any) error { return nil }
 `
 
-// declared are the types and variables of the calls that are looked at.
+// declared contains the types and variables that the tested calls use.
 const declared = `package p
 import "fmt"
 type Int int
@@ -59,7 +59,8 @@ func (i importing) Import(path string) (*types.Package, error) {
 	return importer.Default().Import(path)
 }
 
-// call returns what is known of the call in a function with parameters.
+// call type-checks the call in text, inside a function with the given parameters, and returns the
+// result of formats.Of for it.
 func call(t interface{ Fatal(...any) }, parameters, text string) (formats.Call, string) {
 	fset := token.NewFileSet()
 	packages := importing{}
@@ -86,7 +87,8 @@ func call(t interface{ Fatal(...any) }, parameters, text string) (formats.Call, 
 	return formats.Of(info, pkg, last)
 }
 
-// What fmt does by methods, flags and widths, and what does not fit, stays.
+// Calls that depend on methods, flags or widths, and calls whose verbs and operands do not match,
+// cannot be rewritten.
 func TestUnsupportedFormats(t *testing.T) {
 	for _, c := range []struct{ parameters, call, why string }{
 		{"x Level", `fmt.Sprintf("%d", x)`, "Level has methods"},
@@ -138,7 +140,7 @@ func TestUnsupportedFormats(t *testing.T) {
 	}
 }
 
-// kinds are types of operands, with values of them.
+// kinds maps operand types to generators of their values.
 var kinds = map[string]*rapid.Generator[any]{
 	"int": rapid.Int().AsAny(), "int8": rapid.Int8().AsAny(), "int16": rapid.Int16().AsAny(), "int32": rapid.Int32().AsAny(), "rune": rapid.Rune().AsAny(),
 	"int64": rapid.Int64().AsAny(), "uint": rapid.Uint().AsAny(), "uint8": rapid.Uint8().AsAny(), "byte": rapid.Byte().AsAny(), "uint16": rapid.Uint16().AsAny(),
@@ -148,7 +150,7 @@ var kinds = map[string]*rapid.Generator[any]{
 	"Text": rapid.Map(text(), func(s string) Text { return Text(s) }).AsAny(), "Truth": rapid.Map(rapid.Bool(), func(b bool) Truth { return Truth(b) }).AsAny(),
 }
 
-// The types that the calls declare.
+// These types mirror the ones in declared.
 type (
 	Int   int
 	Uint8 uint8
@@ -164,7 +166,7 @@ func float32s() *rapid.Generator[float32] {
 	return rapid.OneOf(rapid.Float32(), rapid.SampledFrom([]float32{0, float32(math.Copysign(0, -1)), 1e20, 1e21, 1e-5, 3.4e38}))
 }
 
-// Whatever the format and the operands are, the parts make the text that fmt makes.
+// The parts of a call produce the same string as fmt, for random formats and operands.
 func TestTexts(t *testing.T) {
 	names := slices.Sorted(maps.Keys(kinds))
 	made := 0
@@ -204,7 +206,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// texted returns the text that the parts of a call make.
+// texted returns the string that the parts of c produce for the given values.
 func texted(c formats.Call, values []any) (text string) {
 	for _, p := range c.Parts {
 		if p.Operand == nil {

@@ -2,11 +2,12 @@ package gobench
 
 import "testing"
 
-// A name becomes the general one and back, by whole elements only.
+// TestAlias verifies that an alias maps a benchmark's name to the general one and back, and that it
+// replaces whole elements only: Old does not match Older.
 func TestAlias(t *testing.T) {
 	for _, c := range []struct {
 		alias         Alias
-		name, general string // the latter is empty if the alias has nothing to do with the name
+		name, general string // general is empty if the alias does not match the name
 	}{
 		{Alias{"impl=*", "impl=old"}, "BenchmarkX/impl=old", "BenchmarkX/impl=*"},
 		{Alias{"impl=*", "impl=old"}, "BenchmarkX/n=10/impl=old/all", "BenchmarkX/n=10/impl=*/all"},
@@ -28,7 +29,8 @@ func TestAlias(t *testing.T) {
 	}
 }
 
-// Results of two functions that are compared stand at one site.
+// TestSitesOfAnAlias verifies that the result sites of two benchmarks that are compared get the
+// same name.
 func TestSitesOfAnAlias(t *testing.T) {
 	a := Alias{"*", "Old"}
 	for name, want := range map[string]string{

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/meter"
 )
 
-// spin is a module with a benchmark that uses the processor and allocates.
+// spin is a module whose benchmark uses CPU time and allocates.
 var spin = map[string]string{
 	"go.mod": "module example.com/spin\n\ngo 1.24\n",
 	"spin_test.go": `package spin
@@ -33,8 +33,8 @@ func BenchmarkSpin(b *testing.B) {
 `,
 }
 
-// Without a meter there still is CPU time, that of the process less what it uses for no operation,
-// and exact counts.
+// TestWithoutMeter verifies that benchmarks can be measured without a meter. Counts are still
+// exact. The CPU time is measured for the whole process, minus what it uses to run no operation.
 func TestWithoutMeter(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range spin {
@@ -55,7 +55,7 @@ func TestWithoutMeter(t *testing.T) {
 	if err != nil || len(all) != 1 || all[0].Name != "BenchmarkSpin" {
 		t.Fatalf("%+v, %v", all, err)
 	}
-	for _, procs := range []int{1, 3} { // whatever the benchmarks' own processes would take
+	for _, procs := range []int{1, 3} { // the benchmarks' own processes may have another GOMAXPROCS
 		was := runtime.GOMAXPROCS(procs)
 		all, err := a.Find(ctx, "example.com/spin", ".")
 		runtime.GOMAXPROCS(was)
@@ -70,7 +70,7 @@ func TestWithoutMeter(t *testing.T) {
 	if b.N < 1 {
 		t.Errorf("%d operations", b.N)
 	}
-	const operations = 2000 // what the process itself allocates is then less than a byte in ten
+	const operations = 2000 // keeps the process's own allocations below 0.1 B/op
 	b.N = operations
 	for _, idle := range []float64{0, 1e-6, 1e6} {
 		b.idle = map[*Tree]float64{a: idle}
@@ -87,14 +87,15 @@ func TestWithoutMeter(t *testing.T) {
 	}
 }
 
-// What a process uses for no operation is found, also where one run of three takes far longer.
+// TestIdleCPU verifies that idleCPU finds the CPU time of a process that runs no operation, even if
+// one of three runs takes far longer.
 func TestIdleCPU(t *testing.T) {
 	calls := 0
 	got, err := idleCPU(t.Context(), func(_ context.Context, n int) (float64, error) {
 		calls++
 		cpu := 0.25 + 0.01*float64(n)
 		if calls%4 == 1 || calls == 11 {
-			cpu += 5 // one of three runs of each count
+			cpu += 5 // one of the three runs of each count
 		}
 		return cpu, nil
 	}, 100)

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// Lines about units are read as benchstat reads them, in base units; what says nothing of a
-// direction changes nothing.
+// TestUnitLines verifies that unit lines are parsed as benchstat parses them, with units converted
+// to base units. A line without a valid direction has no effect.
 func TestUnitLines(t *testing.T) {
 	a := &Tree{}
 	a.readUnits([]byte("PASS\nno Unit here\n"))
@@ -23,7 +23,8 @@ func TestUnitLines(t *testing.T) {
 	}
 }
 
-// Figures have base units, and none of those that are measured here.
+// TestReportedFigures verifies that reported metrics are converted to base units, and that they
+// never replace a figure that the tool measures itself.
 func TestReportedFigures(t *testing.T) {
 	figures := map[string]float64{"wall": 1}
 	addReported(figures, map[string]float64{"MB/s": 2, "ns/op": 0, "cpu": 3, "hits/op": 0.25})
@@ -33,7 +34,8 @@ func TestReportedFigures(t *testing.T) {
 	}
 }
 
-// Without a meter the printed line has what is reported.
+// TestReportedWithoutMeter verifies that without a meter, custom metrics are taken from the
+// benchmark's output line.
 func TestReportedWithoutMeter(t *testing.T) {
 	all := plainSamples([]byte("BenchmarkA 10 100 ns/op 5.00 MB/s 0.25 hits/op 8 B/op 1 allocs/op\n"))
 	if len(all) != 1 || !maps.Equal(all[0].Reported, map[string]float64{"B/s": 5e6, "hits/op": 0.25}) {

@@ -8,8 +8,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// A test binary runs in the copy of its package's folder, also where links lead to the tree. A
-// package outside the tree has no copy.
+// TestRunFolder verifies that a test binary runs in the copy of its package's folder, even if the
+// tree is reached through a symbolic link. A package outside the tree has no copy and runs where it
+// is.
 func TestRunFolder(t *testing.T) {
 	dir := t.TempDir()
 	root, copied, outside := filepath.Join(dir, "root"), filepath.Join(dir, "copy"), filepath.Join(dir, "outside")

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Flags that change what is measured are named; others, and those that are off, are not.
+// TestSlowed verifies that Slowed reports the build flags that distort measurements, such as -race,
+// and no others. A flag that is switched off is not reported.
 func TestSlowed(t *testing.T) {
 	for flags, want := range map[string]string{
 		"": "", "-mod=mod -p=2": "", "-race=false": "", "-gcflags=-m": "", "-trimpath": "",

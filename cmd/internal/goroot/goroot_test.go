@@ -8,7 +8,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
 )
 
-// The table has all that the Go release has with which this runs.
+// TestHas verifies that Has recognizes every standard library package of the Go release that runs
+// the test.
 func TestHas(t *testing.T) {
 	out, err := exec.Command("go", "list", "std").Output()
 	if err != nil {

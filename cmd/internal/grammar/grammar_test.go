@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// base is a module with a grammar. What a test replaces in it is in a line of its own.
+// base is a module with a grammar, in txtar format. Tests replace single lines of it.
 const base = `-- go.mod --
 module example.org/m
 
@@ -56,7 +56,7 @@ one:
 func behind() string { return "$1" }
 `
 
-// bin has goyacc, and a program of the same name that writes one file more.
+// bin builds goyacc, and returns the folder that contains it.
 func bin(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -66,7 +66,7 @@ func bin(t *testing.T) string {
 	return dir
 }
 
-// module writes the module, changed, and makes y.go of it as go generate would.
+// module writes the module base, after the given replacements, and runs goyacc to generate y.go.
 func module(t *testing.T, goyacc string, replace ...string) (w *grammar.Works, dir string) {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -113,7 +113,7 @@ func onPath(t *testing.T, dir string) {
 	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
 }
 
-// source returns the generated file of the module, with goyacc on PATH.
+// source returns the Source of y.go in the unchanged module, with goyacc on PATH.
 func source(t *testing.T) (*grammar.Works, *grammar.Source) {
 	t.Helper()
 	tools := bin(t)
@@ -126,8 +126,9 @@ func source(t *testing.T) (*grammar.Works, *grammar.Source) {
 	return w, s
 }
 
-// An edit is moved to the grammar in its words, with an import, and what the generator makes of
-// that is the edited file.
+// TestMove verifies that an edit of the generated file becomes an edit of the grammar, in the
+// grammar's notation and with the import that it needs, and that the generator then produces the
+// edited file.
 func TestMove(t *testing.T) {
 	w, s := source(t)
 	data := read(t, s.File)
@@ -141,7 +142,7 @@ func TestMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed := read(t, s.Grammar)
-	for i := len(moved) - 1; i >= 0; i-- { // the import is before
+	for i := len(moved) - 1; i >= 0; i-- { // the import comes first in the file
 		for j := range moved[:i] {
 			if moved[j].Start < moved[i].Start {
 				moved[i], moved[j] = moved[j], moved[i]
@@ -177,8 +178,8 @@ func read(t *testing.T, name string) string {
 	return string(data)
 }
 
-// Expressions that the grammar has not, or more than once in a line, stay; so does what would
-// change beside them.
+// TestStays verifies that an expression is not moved if the grammar does not contain it, or
+// contains it more than once in a line, and that an edit outside the grammar's code is refused.
 func TestStays(t *testing.T) {
 	_, s := source(t)
 	data := read(t, s.File)
@@ -198,7 +199,7 @@ func TestStays(t *testing.T) {
 	}
 }
 
-// more is a generator that writes a file too many.
+// more is the source of a generator that writes more.go in addition to y.go.
 const more = `package main
 
 import "os"
@@ -216,8 +217,8 @@ func main() {
 }
 `
 
-// A file stays as it is if its generator is not known, is not there, or does anything but make this
-// file as it is.
+// TestRefused verifies that a generated file is left alone if its generator is unknown or missing,
+// writes other files too, or does not reproduce the file.
 func TestRefused(t *testing.T) {
 	tools := bin(t)
 	const line = "//go:generate goyacc -o y.go y.y"
@@ -274,7 +275,8 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// A file whose go:generate line is elsewhere is made as its own header says.
+// TestHeader verifies that the header of a generated file is enough to find its grammar and its
+// generator if no go:generate line exists.
 func TestHeader(t *testing.T) {
 	tools := bin(t)
 	onPath(t, tools)

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/imports"
 )
 
-// TestCommentsStay adds an import beside each kind of comment. All of them stay with what they are
-// about.
+// TestCommentsStay adds an import to files with comments in different positions. Every comment must
+// remain next to the code that it belongs to.
 func TestCommentsStay(t *testing.T) {
 	for name, c := range map[string]struct{ before, after string }{
 		"of the package clause":       {"package a // import \"x.org/a\"\n", "package a // import \"x.org/a\"\n\nimport (\n\t\"slices\"\n)\n"},

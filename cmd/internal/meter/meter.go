@@ -2,6 +2,7 @@ package meter
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"encoding/json"
@@ -135,23 +136,34 @@ func Make(ctx context.Context, dir, module string, env []string, replace map[str
 }
 
 // try builds package testing with the overlay, because only the compiler can show whether the meter
-// fits. The result stays in the build cache.
+// fits. The result stays in the build cache. If the build fails, try repeats it without the
+// overlay, because the go command also fails if it cannot read the files of the user's workspace.
 func (o *Overlay) try(ctx context.Context, module string) error {
-	cmd := exec.CommandContext(ctx, o.Go, "build", "-overlay", o.File, "testing")
+	said, err := o.build(ctx, module, "-overlay", o.File)
+	if err == nil || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if strings.Contains(said, " requires go >= ") {
+		return fmt.Errorf("%s; choose a newer Go with GOTOOLCHAIN", said)
+	}
+	if said, err := o.build(ctx, module); err != nil {
+		return cmp.Or(ctx.Err(), fmt.Errorf("go build testing: %s", said))
+	}
+	return fmt.Errorf("%w: it does not compile with the meter: %s", ErrToolchain, said)
+}
+
+// build builds package testing in the folder module. If the build fails, said is the go command's
+// message.
+func (o *Overlay) build(ctx context.Context, module string, flags ...string) (said string, err error) {
+	cmd := exec.CommandContext(ctx, o.Go, append(append([]string{"build"}, flags...), "testing")...)
 	cmd.Dir = module
 	cmd.Env = append(os.Environ(), o.Env...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	if _, err := process.Output(cmd); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if said := line(stderr.Bytes(), err); strings.Contains(said, " requires go >= ") {
-			return fmt.Errorf("%s; choose a newer Go with GOTOOLCHAIN", said)
-		}
-		return fmt.Errorf("%w: it does not compile with the meter: %s", ErrToolchain, line(stderr.Bytes(), err))
+	if _, err = process.Output(cmd); err != nil {
+		said = line(stderr.Bytes(), err)
 	}
-	return nil
+	return said, err
 }
 
 // write writes the files of the overlay into dir. It returns a map from the paths of files in

@@ -18,10 +18,11 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// newest is a toolchain that the go command downloads, and that has to be copied.
+// newest is a toolchain that is not the go command's own. The go command downloads it, and the
+// meter has to copy it.
 const newest = "go1.27.4"
 
-// eachToolchain runs a test with the go command's own toolchain and with a downloaded one.
+// eachToolchain runs test twice, with the go command's own toolchain and with a downloaded one.
 func eachToolchain(t *testing.T, test func(t *testing.T)) {
 	t.Run("own", test)
 	t.Run(newest, func(t *testing.T) {
@@ -58,12 +59,14 @@ func put(t *testing.T, file, text string) {
 	}
 }
 
-// outside returns the environment of a user: the tests of this repository run in a workspace.
+// outside returns the environment that a user would have: the environment of this process, but
+// without the COPPICE_ variables, followed by o.Env and more.
 func outside(o *Overlay, more ...string) []string {
 	return slices.Concat(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "COPPICE_") }), o.Env, more)
 }
 
-// compile makes an overlay and builds the test binary of the module.
+// compile makes an overlay for a module, builds the module's test binary with it, and returns the
+// binary's path.
 func compile(t *testing.T, module string, replace map[string]string, flags ...string) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "x.test")
@@ -89,7 +92,7 @@ func compileTo(t *testing.T, binary string, o *Overlay, module string, flags ...
 	}
 }
 
-// binaries is a folder for test binaries that several tests run.
+// binaries is a folder for test binaries that several tests use.
 var binaries string
 
 func TestMain(m *testing.M) {
@@ -102,8 +105,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// built returns the test binary of testdata/NAME.txtar, which is built once for all tests. With the
-// tag fake its meter takes CPU time from a clock that benchmarks move.
+// built returns the test binary of testdata/NAME.txtar. It is built once for each set of flags and
+// shared by all tests. With the flag fake, the meter reads the CPU time from a fake clock that the
+// benchmarks advance.
 func built(t *testing.T, name string, flags ...string) string {
 	t.Helper()
 	binary := filepath.Join(binaries, strings.Join(append([]string{os.Getenv("GOTOOLCHAIN"), name}, flags...), "_"))
@@ -134,7 +138,7 @@ func coppiceCPU() time.Duration { return time.Duration(CoppiceFakeCPU.Load()) }
 `
 )
 
-// measure runs the binary and returns its samples, and what it printed.
+// measure runs a test binary, and returns the samples and the binary's output.
 func measure(t *testing.T, binary, bench string, env []string, flags ...string) ([]Sample, string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "samples")
@@ -156,10 +160,11 @@ func measure(t *testing.T, binary, bench string, env []string, flags ...string) 
 	return samples, string(out)
 }
 
-// A printed is a line of results: unit -> figure.
+// A printed is a line of benchmark output: it maps each unit to the value.
 type printed map[string]float64
 
-// results reads what a test binary printed: name, with the suffix if there is one -> figures.
+// results parses the output of a test binary. The keys are benchmark names, including the -N
+// suffix.
 func results(t *testing.T, out string) map[string]printed {
 	t.Helper()
 	all := map[string]printed{}
@@ -234,10 +239,10 @@ func TestKinds(t *testing.T) {
 	})
 }
 
-// figures inspects what is special about each benchmark.
+// figures checks what is particular to each benchmark.
 func figures(t *testing.T, at map[string]Sample, lines map[string]printed, n float64) {
 	for _, suffix := range []string{"", "-2"} {
-		// Each operation collects while the clock is stopped.
+		// Every operation of BenchmarkStopped runs the collector while the timer is stopped.
 		if s := at["BenchmarkStopped"+suffix]; s.Cycles != 0 || s.GCCPU != 0 || float64(s.Mallocs) > n/2 {
 			t.Errorf("BenchmarkStopped%s has what was used while the clock was stopped: %+v", suffix, s)
 		}
@@ -261,11 +266,12 @@ func figures(t *testing.T, at map[string]Sample, lines map[string]printed, n flo
 	}
 }
 
-// TestOwnCPU compares the meter with what benchmarks themselves see of the CPU time of their
-// process. The meter reads it a few microseconds before a benchmark does, and after it. It may be
-// more by chance: Linux brings the time of a thread that runs on another processor up to date at
-// its ticks only, and a hypervisor may take a virtual processor between the two at any moment,
-// which counts as time of the process. So the test takes the best of several attempts.
+// TestOwnCPU compares the meter's CPU time with the CPU time that the benchmarks measure
+// themselves. The meter must not find less, because it reads the clock a few microseconds before
+// the benchmark starts and again after it ends. It may find more by chance: Linux updates the CPU
+// time of a thread on another processor only at timer ticks, and a hypervisor may suspend a virtual
+// processor between the two readings, which is charged to the process. The test therefore passes if
+// one of several attempts agrees.
 func TestOwnCPU(t *testing.T) {
 	const attempts = 10
 	binary := built(t, "kinds")
@@ -277,7 +283,7 @@ func TestOwnCPU(t *testing.T) {
 			if s.Procs > 1 {
 				name += "-" + strconv.Itoa(s.Procs)
 			}
-			// Each of two parts is cut to a microsecond.
+			// User time and system time are each truncated to a microsecond.
 			own, got := lines[name]["own-ns/op"], s.CPU/float64(s.N)*1e9
 			if own <= 0 || got < own-1000 {
 				t.Fatalf("%s: %.0f ns of CPU for each operation, and the benchmark itself found %.0f of them", name, got, own)
@@ -303,7 +309,7 @@ func TestCountAndTime(t *testing.T) {
 	names := make([]string, 0, len(samples))
 	for _, s := range samples {
 		names = append(names, s.Name)
-		// A run that took less is not the last one.
+		// A shorter run is not the final one.
 		if s.Wall < 0.02 || math.Abs(s.CPU-float64(s.N)/1000) > 1e-6*s.CPU || !strings.Contains(out, fmt.Sprintf("\t %7d\t", s.N)) {
 			t.Errorf("%s: %d operations in %v s and %v s of CPU are not the final run of\n%s", s.Name, s.N, s.Wall, s.CPU, out)
 		}
@@ -338,7 +344,8 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// TestWithoutVariable runs a metered binary without the variable, and by go test with its vet.
+// TestWithoutVariable verifies that a metered benchmark runs normally under go test, including vet,
+// if FileEnv is not set.
 func TestWithoutVariable(t *testing.T) {
 	module := unpack(t, "old")
 	o, err := Make(t.Context(), t.TempDir(), module, nil, nil)
@@ -412,6 +419,15 @@ func TestBadReplace(t *testing.T) {
 	}
 	if _, err := Make(t.Context(), t.TempDir(), later, nil, nil); err == nil || errors.Is(err, ErrToolchain) || !strings.Contains(err.Error(), "requires go >= 1.999") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v of a module for a later Go, want one line that says so", err)
+	}
+	broken := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "go.work": "go 1.26\n\nuse (\n\t.\n\t./gone\n)\n"} {
+		if err := os.WriteFile(filepath.Join(broken, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Make(t.Context(), t.TempDir(), broken, nil, nil); err == nil || errors.Is(err, ErrToolchain) || !strings.Contains(err.Error(), "gone") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %v of a workspace without one of its modules, want one line that names the module", err)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// A damaged file of samples is refused with one line that says which, or all its samples are ones
-// that a run can have.
+// TestMutatedSamples verifies that Read either rejects a damaged file of samples, with a one-line
+// error that names the line, or returns only samples that a run can produce.
 func TestMutatedSamples(t *testing.T) {
 	const plain = `{"name":"BenchmarkA","procs":2,"n":100,"wall":0.25,"cpu":0.5,"gcCPU":0.125,"mallocs":300,"bytes":4800,"cycles":1,"kept":null}
 {"name":"BenchmarkA/sub","procs":2,"n":1,"wall":1,"cpu":1,"gcCPU":0,"mallocs":0,"bytes":0,"cycles":0,"kept":null}

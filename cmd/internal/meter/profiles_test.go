@@ -23,7 +23,8 @@ func parseProfile(t *testing.T, file string) *profile.Profile {
 	return p
 }
 
-// in sums a value of a profile over the samples that a function of the module allocated or spent.
+// in returns the sum of s.Value[value] over all samples s whose innermost frame contains the
+// function.
 func in(p *profile.Profile, function string, value int) (sum int64) {
 	for _, s := range p.Sample {
 		for _, line := range s.Location[0].Line {
@@ -36,7 +37,7 @@ func in(p *profile.Profile, function string, value int) (sum int64) {
 	return sum
 }
 
-// The values of a heap profile.
+// These are indexes of values in a sample of a heap profile.
 const (
 	allocated = 0 // objects
 	inUse     = 2
@@ -63,22 +64,23 @@ func TestHeapProfiles(t *testing.T) {
 			}
 		}
 		stay := in(dropped, "m.retained", inUse) - in(start, "m.retained", inUse)
-		if stay < n-1 || stay > n+1 { // the slice that holds them is one of them, before and after
+		if stay < n-1 || stay > n+1 { // the array of the slice kept is counted too
 			t.Errorf("%d of %d stay", stay, n)
 		}
 	})
 }
 
-// The mean number in use at random moments, over the number that an operation makes, is the mean
-// age in operations: three for results, and four between a new one and the end of the one that it
-// replaces. Nothing is allocated during a collection that stops the world, so nothing is found that
-// died before it, except what the call in progress has in a variable and in a register.
+// TestHeapAtRandomMoments checks how many objects are in use at random moments. That number,
+// divided by the number of objects per operation, is the mean lifetime in operations: three for
+// results, or four between the creation of a result and the removal of the one that it replaces.
+// Since the collector stops the world, the profile contains no dead objects, except for the one or
+// two that the running call still holds in a variable or a register.
 func TestHeapAtRandomMoments(t *testing.T) {
 	const moments = 8
 	name := filepath.Join(t.TempDir(), "heap")
 	env := []string{
 		HeapEnv + "=" + name, MomentsEnv + "=" + strconv.Itoa(moments), "LAST_MOMENT=" + strconv.Itoa(moments-1),
-		"GODEBUG=gcstoptheworld=1", "GOGC=off", // the collections of the meter are the only ones
+		"GODEBUG=gcstoptheworld=1", "GOGC=off", // only the meter runs the collector
 	}
 	measure(t, built(t, "heap", "-gcflags=-l"), "^BenchmarkHolds$", env, "-test.benchtime=1x", "-test.memprofilerate=1")
 	before := in(parseProfile(t, name+HeapStart), "m.result", allocated)
@@ -94,7 +96,8 @@ func TestHeapAtRandomMoments(t *testing.T) {
 	}
 }
 
-// Only the samples since the timer was last reset, while it runs, have the greatest label.
+// TestLabels verifies that the greatest label marks the samples that were taken since the last
+// reset of the timer, and only while it was running.
 func TestLabels(t *testing.T) {
 	binary := built(t, "heap", "-gcflags=-l")
 	file := filepath.Join(t.TempDir(), "cpu")

@@ -21,7 +21,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestReadRefuses changes the second of three lines.
+// TestReadRefuses verifies that Read rejects a file with an invalid second line, and returns the
+// sample from the first.
 func TestReadRefuses(t *testing.T) {
 	change := func(old, new string) string {
 		if !strings.Contains(good, old) {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// benchmarkFile returns testing/benchmark.go of the toolchain, and its text.
+// benchmarkFile returns the path and the contents of the toolchain's testing/benchmark.go.
 func benchmarkFile(t *testing.T) (file, text string) {
 	t.Helper()
 	env, err := goEnv(t.Context(), "go", ".", nil)
@@ -25,7 +25,8 @@ func benchmarkFile(t *testing.T) (file, text string) {
 	return file, string(b)
 }
 
-// TestChangedToolchain gives the toolchain another package testing.
+// TestChangedToolchain verifies that Make rejects a toolchain whose testing package differs from
+// what the meter expects.
 func TestChangedToolchain(t *testing.T) {
 	_, text := benchmarkFile(t)
 	module := unpack(t, "old")
@@ -58,7 +59,8 @@ func TestChangedToolchain(t *testing.T) {
 	}
 }
 
-// TestFileNameConflict rejects a package testing that contains a file with the meter's name.
+// TestFileNameConflict verifies that Make rejects a testing package that already contains a file
+// with the meter's name.
 func TestFileNameConflict(t *testing.T) {
 	_, text := benchmarkFile(t)
 	root := t.TempDir()
@@ -70,7 +72,8 @@ func TestFileNameConflict(t *testing.T) {
 	}
 }
 
-// TestCompileError uses a missing field, which only the compiler detects.
+// TestCompileError verifies that try reports an error that only the compiler detects, here a
+// missing field.
 func TestCompileError(t *testing.T) {
 	file, _ := benchmarkFile(t)
 	dir := t.TempDir()
@@ -89,14 +92,15 @@ func TestCompileError(t *testing.T) {
 	}
 }
 
-// TestEdit fails if a change moves a line, and positions in profiles with it.
+// TestEdit verifies that the edits keep every line's number, so that positions in profiles stay
+// correct.
 func TestEdit(t *testing.T) {
 	file, text := benchmarkFile(t)
 	changed, err := edit(file, []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What the meter does has to be outside what is timed.
+	// The meter must do its work while the benchmark's clock is stopped.
 	for _, want := range []string{"b.coppiceStart(); b.start = ", "b.duration += highPrecisionTimeSince(b.start); b.coppiceStop()\n"} {
 		if !strings.Contains(string(changed), want) {
 			t.Errorf("no %q", want)
@@ -164,7 +168,8 @@ func TestCopied(t *testing.T) {
 	}
 }
 
-// Without a folder for caches the copy is in the folder that was given, and once.
+// TestCopiedWithoutCache verifies that, if the user has no cache folder, the toolchain is copied to
+// the given folder, and only once.
 func TestCopiedWithoutCache(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", "")
 	t.Setenv("HOME", "")
@@ -188,8 +193,8 @@ func TestCopiedWithoutCache(t *testing.T) {
 	}
 }
 
-// Without any folder for what it compiles the go command cannot work, which is not the meter's
-// fault.
+// TestNoFolders verifies that the error is not an ErrToolchain if the go command has no folder for
+// its caches, since then it cannot work even without the meter.
 func TestNoFolders(t *testing.T) {
 	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "GOCACHE", "GOPATH", "GOMODCACHE"} {
 		t.Setenv(name, "")
@@ -202,7 +207,7 @@ func TestNoFolders(t *testing.T) {
 	}
 }
 
-// TestCopyFile is for file systems without links.
+// TestCopyFile tests the copying of a file, which replaces linking on file systems without links.
 func TestCopyFile(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")

@@ -63,9 +63,9 @@ func TestTwoPointErrors(t *testing.T) {
 	}
 }
 
-// TestTwoPointOfBinary measures a benchmark in both ways. What other work does to caches, and how
-// much a hypervisor takes, makes one of the two wrong at times, so one agreement of several
-// attempts counts.
+// TestTwoPointOfBinary verifies that TwoPoint and the meter find similar CPU times for the same
+// benchmark. Other processes on the machine, which compete for its caches, and the hypervisor
+// sometimes distort one of the two, so the test passes if one of several attempts agrees.
 func TestTwoPointOfBinary(t *testing.T) {
 	testsize.OnlyInFull(t, "it compares CPU times of two processes")
 	const attempts = 10

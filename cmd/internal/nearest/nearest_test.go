@@ -26,7 +26,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A name that resembles none of the others gets no hint: a wrong one would mislead.
+// TestHint verifies that a name that resembles none of the others yields no hint, because a wrong
+// hint would be misleading.
 func TestHint(t *testing.T) {
 	all := []string{"find", "prove", "toolchains"}
 	for name, want := range map[string]string{

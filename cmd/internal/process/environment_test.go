@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// answers executes commands by functions.
+// answers is an executor that calls a function for each command name instead of starting a process.
 type answers map[string]func(Command) (Outcome, error)
 
 func (a answers) Execute(_ context.Context, c Command) (Outcome, error) { return a[c.Args[0]](c) }
 
-// A tool that never answers is ended, and omitted from the report.
+// A tool that does not answer in time is omitted from the report.
 func TestHangingTool(t *testing.T) {
 	said := func(text string) func(Command) (Outcome, error) {
 		return func(c Command) (Outcome, error) {
@@ -32,7 +32,7 @@ func TestHangingTool(t *testing.T) {
 	}
 }
 
-// Machines are distinguished by a hash that does not tell their names.
+// Machines are identified by a hash that does not reveal their names.
 func TestHostIsHashed(t *testing.T) {
 	name, err := os.Hostname()
 	if err != nil || name == "" {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// What a command has started and left behind ends with it, and what it says and how it ends is as
-// ever.
+// Output ends the processes that a command leaves behind. It returns the command's output and exit
+// code unchanged.
 func TestOutput(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", `sleep 3600 >/dev/null 2>&1 & echo $!; echo bad >&2; exit 3`)
 	var stderr strings.Builder
@@ -33,13 +33,14 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// ended reports whether a process has ended. A process without a wait call stays until it gets one.
+// ended reports whether a process has ended. It reaps the process if it is a child of this one,
+// because an unreaped process continues to exist.
 func ended(pid int) bool {
 	_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil) // it may be a child of this process
 	return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
 }
 
-// A command that is not there is said to be, and one whose context ends is interrupted.
+// Output returns an error if the command does not exist or its context has ended.
 func TestOutputFails(t *testing.T) {
 	if _, err := Output(exec.CommandContext(t.Context(), "no-such-command")); !errors.Is(err, exec.ErrNotFound) {
 		t.Error(err)

@@ -19,12 +19,13 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// role is an environment variable that selects a task for the test binary, instead of testing.
+// role is the environment variable that makes the test binary perform a task instead of running
+// tests.
 const role = "COPPICE_RUNNER_TEST"
 
 func TestMain(m *testing.M) {
 	switch os.Getenv(role) {
-	case "touch": // use some memory briefly, and print the peak that the kernel counts
+	case "touch": // use some memory briefly, and print the kernel's peak
 		touch(20 << 20)
 		usage, err := machine.OwnUsage()
 		if err != nil {
@@ -36,11 +37,11 @@ func TestMain(m *testing.M) {
 		_, _ = System{}.Execute(context.Background(), Command{Args: []string{"sh", "-c", "echo $$ >$MARK; exec sleep 300"}, Timeout: long})
 		os.Exit(0)
 	}
-	patience = 2 * time.Minute // a busy machine takes longer than a lab waits
+	patience = 2 * time.Minute // a busy machine may need longer than the lab's limit
 	os.Exit(m.Run())
 }
 
-// touched keeps touched memory alive.
+// touched keeps the memory that touch uses alive.
 var touched []byte
 
 func touch(bytes int) {
@@ -58,23 +59,23 @@ func linuxOnly(t *testing.T) {
 	child.SkipEmulated(t, "the resident set is the emulator's")
 }
 
-// inexact returns how far the kernel's count of resident memory may be off: it counts in bundles
-// for each processor or thread.
+// inexact returns the possible error of the kernel's count of resident memory, in bytes. The kernel
+// updates the count in batches for each processor or thread.
 func inexact() float64 {
 	n := runtime.NumCPU()
 	return float64(min(64*n*os.Getpagesize(), 4<<20))
 }
 
-// The peak of a program that runs for ten milliseconds is the one that the kernel counts, however
-// briefly the program had the memory. Between the program's own look and its end the kernel may
-// count some more, so one of several attempts has to agree.
+// The measured peak of a program that runs for ten milliseconds agrees with the kernel's count,
+// however briefly the program uses the memory. The kernel may count more between the program's own
+// reading and its exit, so the values have to agree in only one of several attempts.
 func TestPeakOfAShortProgram(t *testing.T) {
 	linuxOnly(t)
 	self, err := child.Command()
 	if err != nil {
 		t.Fatal(err)
 	}
-	touch(80 << 20) // the peak of the lab exceeds that of the program
+	touch(80 << 20) // give the lab a higher peak than the program
 	x := System{Dir: t.TempDir()}
 	const attempts = 10
 	for attempt := 1; ; attempt++ {
@@ -99,7 +100,7 @@ func TestPeakOfAShortProgram(t *testing.T) {
 	}
 }
 
-// The peak of a process smaller than the lab is its own too, however short it runs.
+// A process smaller than the lab also gets its own peak, however briefly it runs.
 func TestPeakOfASmallProcess(t *testing.T) {
 	linuxOnly(t)
 	touch(64 << 20) // make this process large
@@ -108,7 +109,7 @@ func TestPeakOfASmallProcess(t *testing.T) {
 	}
 }
 
-// The value of a pipeline is the peak of its largest process, not the sum of all.
+// The peak of a pipeline is the peak of its largest process, not the sum over all processes.
 func TestPeakOfAPipeline(t *testing.T) {
 	linuxOnly(t)
 	const block = 32_000_000
@@ -119,7 +120,7 @@ func TestPeakOfAPipeline(t *testing.T) {
 	}
 }
 
-// GNU time has the same figure.
+// The measured peak agrees with that of GNU time.
 func TestPeakAgreesWithTime(t *testing.T) {
 	testsize.OnlyInFull(t, "it compares the memory of two processes")
 	linuxOnly(t)
@@ -140,7 +141,7 @@ func TestPeakAgreesWithTime(t *testing.T) {
 	}
 }
 
-// timed returns the peak of a script as reported by time, in KiB.
+// timed runs a script with GNU time and returns its peak memory, in KiB.
 func timed(t *testing.T, gnu, script string) float64 {
 	t.Helper()
 	cmd := exec.Command(gnu, "-f", "%M", "sh", "-c", script)
@@ -156,7 +157,8 @@ func timed(t *testing.T, gnu, script string) float64 {
 	return kib
 }
 
-// Killing the lab leaves no contender behind, which would disturb the next lab.
+// When the lab is killed, its contender ends too. Otherwise, the contender would disturb the next
+// lab.
 func TestKilledLabLeavesNothingBehind(t *testing.T) {
 	linuxOnly(t)
 	lab, err := child.Command()
@@ -171,7 +173,7 @@ func TestKilledLabLeavesNothingBehind(t *testing.T) {
 	if err := lab.Start(); err != nil {
 		t.Fatal(err)
 	}
-	fifo, err := os.Open(mark) // waits for the contender
+	fifo, err := os.Open(mark) // waits until the contender opens it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,14 +187,14 @@ func TestKilledLabLeavesNothingBehind(t *testing.T) {
 	wantGoneIn(t, 2*time.Minute, []byte(line))
 }
 
-// gone reports whether a process has ended, whether or not it was waited for.
+// gone reports whether the process with the given /proc folder has ended. A zombie has ended too.
 func gone(proc string) bool {
 	stat, err := os.ReadFile(proc + "/stat")
 	_, state, _ := strings.Cut(string(stat), ") ")
 	return err != nil || strings.HasPrefix(state, "Z")
 }
 
-// Without a shell the peak of a small process is unknown, and there is no figure.
+// Without a shell, the peak of a process smaller than the lab is unknown, so the result omits it.
 func TestUnknownPeakIsOmitted(t *testing.T) {
 	linuxOnly(t)
 	path, err := exec.LookPath("true")

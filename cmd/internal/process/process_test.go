@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// long is more than a process of these tests takes on any machine.
+// long is a timeout that no process in these tests exceeds on any machine.
 const long = 10 * time.Minute
 
 func sh(t *testing.T, script string, timeout time.Duration, env map[string]string) Outcome {
@@ -47,22 +47,22 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// Each metric that the table says is of any process is measured, where the system has it.
+// Every metric that is declared for processes is measured, on a system that supports it.
 func TestEachMetricIsMeasured(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems have fewer")
 	}
 	out := sh(t, "true", long, nil)
 	for _, name := range metric.From(metric.Process) {
-		if _, measured := out.Figures[name]; !measured && name != "rss" { // which is not known of a process that is smaller than this one
+		if _, measured := out.Figures[name]; !measured && name != "rss" { // rss is unknown for processes smaller than this one
 			t.Errorf("%s is of processes, and nothing measures it: %v", name, out.Figures)
 		}
 	}
 }
 
-// CPU time includes that of the children that the process waited for. The kernel divides it into
-// user and system time by what it finds at its ticks, so a short process may have none of one kind:
-// dd reads more until it has some.
+// CPU time includes the children that the process waited for. The kernel samples user and system
+// time at its clock ticks, so a short process may have only one of them. The test therefore lets dd
+// read more until system time is measured.
 func TestProcessCountsCPU(t *testing.T) {
 	for megabytes := 400; ; megabytes *= 2 {
 		out := sh(t, fmt.Sprintf("dd if=/dev/zero of=/dev/null bs=1M count=%d 2>/dev/null; true", megabytes), long, nil)
@@ -81,8 +81,9 @@ func TestProcessCountsCPU(t *testing.T) {
 	}
 }
 
-// shInTime runs a script that must not end before its timeout, and that prints a line when it is
-// ready for it. On a busy machine a short time can be over before that; then it gets more.
+// shInTime runs a script that must exceed its timeout and that prints a line when it is ready. On a
+// busy machine, a short timeout may expire before that line; shInTime then retries with a longer
+// one.
 func shInTime(t *testing.T, script string) Outcome {
 	t.Helper()
 	for timeout := 100 * time.Millisecond; ; timeout *= 4 {
@@ -95,8 +96,9 @@ func shInTime(t *testing.T, script string) Outcome {
 	}
 }
 
-// wantGone fails if one of the processes that a script has printed goes on. On Linux the lab has
-// waited for their ends; elsewhere killing may take the system a moment.
+// wantGone fails the test if a process whose ID the script has printed is still running. On Linux,
+// the lab has waited for these processes to end; on other systems, a killed process may run for a
+// moment.
 func wantGone(t *testing.T, stdout []byte) {
 	t.Helper()
 	wait := time.Duration(0)
@@ -106,8 +108,8 @@ func wantGone(t *testing.T, stdout []byte) {
 	wantGoneIn(t, wait, stdout)
 }
 
-// waitLong lets the lab of a test wait longer for killed processes. Not of all tests: where a fault
-// kills nothing, each would.
+// waitLong lets the lab wait longer for killed processes during a test. Only tests that need it
+// call it: with a bug that kills nothing, each such test takes the longer time.
 func waitLong(t *testing.T) {
 	before := last
 	t.Cleanup(func() { last = before })
@@ -133,7 +135,7 @@ func wantGoneIn(t *testing.T, wait time.Duration, stdout []byte) {
 	}
 }
 
-// running reports whether a process runs, which one that has ended does not, waited for or not.
+// running reports whether a process is running. A zombie is not.
 func running(pid int) bool {
 	if runtime.GOOS == "linux" {
 		return !gone("/proc/" + strconv.Itoa(pid))
@@ -141,7 +143,7 @@ func running(pid int) bool {
 	return exec.Command("kill", "-0", strconv.Itoa(pid)).Run() == nil
 }
 
-// A process that exceeds the timeout is killed with its children.
+// A process that exceeds the timeout is killed together with its children.
 func TestTimeoutKillsTheGroup(t *testing.T) {
 	waitLong(t)
 	wantGone(t, shInTime(t, "sleep 300 & echo $! $$; sleep 300; wait").Stdout)
@@ -158,7 +160,8 @@ func TestInterruptedProcess(t *testing.T) {
 	}
 }
 
-// Settings of the Go runtime reach a contender only if it declares them.
+// A process sees settings of the Go runtime only if its command sets them. Inherited settings are
+// reported.
 func TestEnvironmentIsIsolated(t *testing.T) {
 	t.Setenv("GOGC", "17")
 	t.Setenv("COPPICE_TEST", "kept")
@@ -178,7 +181,7 @@ func TestEndlessOutputIsCut(t *testing.T) {
 	}
 }
 
-// Hashed output may be of any size, and its last byte counts, too. What is only read has no hash.
+// Hashed output may have any size, and the hash covers its last byte. Dropped output has no hash.
 func TestOutputOfAnySize(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs sh")
@@ -203,13 +206,13 @@ func TestOutputOfAnySize(t *testing.T) {
 	}
 }
 
-// A child that outlives the contender is killed: it would disturb later runs.
+// A child that outlives the contender is killed, because it would disturb later runs.
 func TestChildrenAreNotLeftBehind(t *testing.T) {
 	waitLong(t)
 	wantGone(t, sh(t, "sleep 300 >/dev/null 2>&1 & echo $!", long, nil).Stdout)
 }
 
-// A process that ignores the request to end is killed, with its children.
+// A process that ignores SIGTERM is killed, together with its children.
 func TestTimeoutKillsUnresponsiveProcess(t *testing.T) {
 	waitLong(t)
 	defer func(before time.Duration) { grace = before }(grace)
@@ -217,7 +220,7 @@ func TestTimeoutKillsUnresponsiveProcess(t *testing.T) {
 	wantGone(t, shInTime(t, "trap '' TERM; sleep 300 & echo $! $$; sleep 300; wait").Stdout)
 }
 
-// A process that cleans up when it is asked to end gets the time for it.
+// A process that cleans up on SIGTERM is given time for that.
 func TestTimeoutAllowsCleanUp(t *testing.T) {
 	defer func(before time.Duration) { grace = before }(grace)
 	grace = 2 * time.Minute
@@ -233,7 +236,7 @@ func TestNoSignalsIgnored(t *testing.T) {
 	}
 }
 
-// A missing program is an error of the lab, not of the shell.
+// A missing program is reported as an error of Execute, not as a failure of the shell.
 func TestNoSuchProgram(t *testing.T) {
 	for _, name := range []string{"no-such-program", "./no-such-program", "/no/such/program"} {
 		if out, err := (System{Dir: t.TempDir()}).Execute(t.Context(), Command{Args: []string{name}, Timeout: long}); err == nil {
@@ -242,7 +245,7 @@ func TestNoSuchProgram(t *testing.T) {
 	}
 }
 
-// The words of a command reach the program unchanged: no shell expands them.
+// The arguments of a command reach the program unchanged; no shell expands them.
 func TestArgumentsAreNotExpanded(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs printf")
@@ -254,7 +257,8 @@ func TestArgumentsAreNotExpanded(t *testing.T) {
 	}
 }
 
-// What is over before the process has begun is over all the same, and no fault of the system.
+// A timeout that expires before the process starts is reported as a timeout, not as an error of the
+// system.
 func TestTimeoutBeforeItBegins(t *testing.T) {
 	if out := sh(t, "sleep 300", time.Nanosecond, nil); !out.TimedOut {
 		t.Errorf("%+v", out)

@@ -14,8 +14,9 @@ import (
 	"github.com/creack/pty"
 )
 
-// The bar stays on one line of a narrow terminal, however long the step's name is: a line
-// that wraps cannot be overwritten, and each step would leave one behind.
+// TestBarFitsTheTerminal verifies that the bar fits on one line of a narrow terminal, however long
+// the name of the step is. A line that wraps cannot be overwritten, so each step would leave a line
+// behind.
 func TestBarFitsTheTerminal(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	for _, columns := range []int{40, 60, 80} {
@@ -31,7 +32,7 @@ func TestBarFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// A dumb terminal shows nothing, because it cannot take a line back.
+// TestDumbTerminal verifies that a dumb terminal shows no bar, because it cannot overwrite a line.
 func TestDumbTerminal(t *testing.T) {
 	t.Setenv("TERM", "dumb")
 	if written := shown(t, 80); written != "" {
@@ -39,7 +40,7 @@ func TestDumbTerminal(t *testing.T) {
 	}
 }
 
-// Nothing is coloured, with NO_COLOR (no-color.org) and without.
+// TestNoColour verifies that the bar has no colours, whether or not NO_COLOR (no-color.org) is set.
 func TestNoColour(t *testing.T) {
 	t.Setenv("TERM", "xterm-256color")
 	for _, value := range []string{"", "1"} {
@@ -51,7 +52,8 @@ func TestNoColour(t *testing.T) {
 	}
 }
 
-// Steps are shown where a bar is: on a terminal that is not dumb.
+// TestStepsOnATerminal verifies that steps are shown only on a terminal that is not dumb, like the
+// bar.
 func TestStepsOnATerminal(t *testing.T) {
 	measure := func(stderr io.Writer) {
 		s := NewSteps(stderr)
@@ -77,10 +79,10 @@ func TestStepsOnATerminal(t *testing.T) {
 	}
 }
 
-// shown returns what a bar of two steps writes to a terminal of that width.
+// shown returns the output of a bar with two steps on a terminal with the given number of columns.
 func shown(t *testing.T, columns int) string {
 	defer func(before time.Duration) { throttle = before }(throttle)
-	throttle = 0 // it shows every step
+	throttle = 0 // shows every step
 	return written(t, columns, func(tty *os.File) {
 		bar := New(tty, 1000, "starting")
 		for range 2 {
@@ -90,7 +92,7 @@ func shown(t *testing.T, columns int) string {
 	})
 }
 
-// written returns what a function writes to a terminal of that width.
+// written calls write with a terminal that has the given number of columns, and returns the output.
 func written(t *testing.T, columns int, write func(tty *os.File)) string {
 	terminal, tty, err := pty.Open()
 	if err != nil {
@@ -102,7 +104,7 @@ func written(t *testing.T, columns int, write func(tty *os.File)) string {
 	}
 	read := make(chan string)
 	go func() {
-		all, _ := io.ReadAll(terminal) // the end of a terminal is an error
+		all, _ := io.ReadAll(terminal) // the error is expected: reading fails when the other end is closed
 		read <- string(all)
 	}()
 	write(tty)

@@ -11,11 +11,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// A screen is the line of a terminal with the cursor.
+// A screen simulates one line of a terminal and its cursor.
 type screen struct {
 	mu     sync.Mutex
 	line   []rune
-	at     int // the cursor
+	at     int // column of the cursor
 	writes int
 }
 
@@ -38,14 +38,14 @@ func (s *screen) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// shows returns the line.
+// shows returns the current contents of the line.
 func (s *screen) shows() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return strings.TrimRight(string(s.line), " ")
 }
 
-// count returns the number of writes.
+// count returns the number of calls of Write.
 func (s *screen) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,20 +59,21 @@ func (s *screen) expect(t *testing.T, want string) {
 	}
 }
 
-// aside is the time by which a test is beside the ticks of a Steps, which come each second.
+// aside is the offset of the test's checks from the ticks of a Steps, which come every second. It
+// ensures that a check never coincides with a tick.
 const aside = 300 * time.Millisecond
 
-// after waits in the time of the bubble.
+// after waits for d and the offset aside, in the fake time of the synctest bubble.
 func after(d time.Duration) {
 	time.Sleep(d + aside)
 	synctest.Wait()
 }
 
-// wide is the width of a terminal with room for everything.
+// wide returns the width of a terminal that is wide enough for every line of the tests.
 func wide() int { return 120 }
 
-// The times go on during a step, and nothing is left after the end: no line, and no goroutine, for
-// which synctest would wait forever.
+// TestTimesOfSteps verifies that the displayed times advance during a step, and that Close clears
+// the line and stops all goroutines. If a goroutine remained, synctest would wait forever.
 func TestTimesOfSteps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		terminal := &screen{}
@@ -103,8 +104,9 @@ func TestTimesOfSteps(t *testing.T) {
 	})
 }
 
-// The time left in a proof follows from its rounds so far. It is unknown in the first round, and
-// after a look, because fewer benchmarks may be left.
+// TestStepsOfRounds verifies that the remaining time of a proof is estimated from the rounds so
+// far. It is unknown in the first round, and in the first round after a look, because the proof may
+// continue with fewer benchmarks.
 func TestStepsOfRounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		terminal := &screen{}
@@ -131,8 +133,9 @@ func TestStepsOfRounds(t *testing.T) {
 	})
 }
 
-// Rounds that were measured before are left out. Where losses are measured again, subjects with
-// fewer rounds than others take part, and their numbers are behind.
+// TestRounds verifies that the estimate ignores rounds from an earlier measurement. It also
+// simulates a repeated measurement of losses, where the round numbers jump back and forth because
+// contenders with different numbers of completed rounds take turns.
 func TestRounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var r Rounds
@@ -155,8 +158,8 @@ func TestRounds(t *testing.T) {
 	})
 }
 
-// A line fits the terminal, however long the step's name is, and from 30 columns on the times are
-// whole.
+// TestStepsFitTheTerminal verifies that a line fits the terminal, however long the name of the step
+// is, and that the times are not cut off on terminals with at least 30 columns.
 func TestStepsFitTheTerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, columns := range []int{2, 10, 20, 30, 40, 60, 80, 0} {
@@ -181,7 +184,8 @@ func TestStepsFitTheTerminal(t *testing.T) {
 	})
 }
 
-// Steps that change often are written seldom, and the last of them is shown.
+// TestStepsAreRateLimited verifies that steps that change often are written at a limited rate, and
+// that the last step is still shown.
 func TestStepsAreRateLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		terminal := &screen{}
@@ -200,7 +204,8 @@ func TestStepsAreRateLimited(t *testing.T) {
 	})
 }
 
-// Goroutines may name steps at the same time, and one of them may end the display.
+// TestStepsOfGoroutines verifies that several goroutines may report steps at the same time, while
+// one of them ends the display.
 func TestStepsOfGoroutines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		terminal := &screen{}

@@ -9,13 +9,14 @@ import (
 	"testing"
 )
 
-// interrupting ends a proof when its first round begins.
+// interrupting is a Progress that cancels the proof when its first round begins.
 type interrupting struct{ cancel context.CancelFunc }
 
 func (i interrupting) Stage(string)                {}
 func (i interrupting) Round(int, int, int, string) { i.cancel() }
 
-// What cleans up runs after an interruption, too, and after a line for another command that fails.
+// The cleanup commands must run even if the proof was interrupted, and even if an earlier cleanup
+// command failed.
 func TestCleanUpAfterAnInterruption(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no sh")
@@ -27,7 +28,7 @@ func TestCleanUpAfterAnInterruption(t *testing.T) {
 		Dir: dir, Commands: [][]string{{"sh", "-c", "true"}, {"sh", "-c", ":"}}, Rounds: 6, MinEffect: 0.05, Goal: "cpu",
 		Around: Around{Cleanup: []string{"exit 3", "echo done >cleaned"}}, Show: interrupting{cancel},
 	})
-	if err == nil || ctx.Err() == nil { // what is in progress says something else when it is killed
+	if err == nil || ctx.Err() == nil { // a process that was killed may return another error
 		t.Errorf("%v, and the context %v", err, ctx.Err())
 	}
 	if _, err := os.Stat(filepath.Join(dir, "cleaned")); err != nil {
@@ -49,7 +50,7 @@ func TestLinesAroundCommands(t *testing.T) {
 	}
 }
 
-// Each combination of values is a subject of its own, in the order of the parameters.
+// Each combination of parameter values is a separate variant, in the order of the parameters.
 func TestVariants(t *testing.T) {
 	o := &Options{Params: []Param{{"n", []string{"1", "2"}}, {"m", []string{"{n}", "b"}}}, Stdin: "{m}"}
 	var got []string

@@ -8,8 +8,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/meter"
 )
 
-// Benchmarks are compared that have all values in one place; benchmarks that lack one value are
-// named, and benchmarks without any do not count.
+// TestBenchmarksOfAKey verifies that a benchmark is compared if it has all values of the key at the
+// same position of its name. A benchmark that lacks a value is reported, and a benchmark without
+// the key is ignored.
 func TestBenchmarksOfAKey(t *testing.T) {
 	for _, c := range []struct {
 		key           Key
@@ -53,8 +54,8 @@ func TestBenchmarksOfAKey(t *testing.T) {
 	}
 }
 
-// The programs of the sides are told apart, though they are one binary: runs of other values are
-// never added to those of a folder.
+// The sides of a key comparison share one binary, but must count as different programs. Otherwise
+// runs with different values would be merged in one folder.
 func TestProgramsOfAKey(t *testing.T) {
 	k := Key{"impl", []string{"old", "new"}}
 	a, b := &gobench.Tree{Alias: k.alias("old")}, &gobench.Tree{Alias: k.alias("new")}
@@ -63,7 +64,8 @@ func TestProgramsOfAKey(t *testing.T) {
 	}
 }
 
-// The only results that have names of their own on each side are compared with each other.
+// If each side has exactly one result under a name of its own, the two are compared with each
+// other.
 func TestPairRest(t *testing.T) {
 	kept := func(all ...string) map[string]meter.Kept {
 		m := map[string]meter.Kept{}

@@ -76,7 +76,7 @@ func TestLogResumes(t *testing.T) {
 	}
 }
 
-// A folder of something else is left alone.
+// A folder with other contents must not be changed.
 func TestLogOverwritesNothing(t *testing.T) {
 	folder := t.TempDir()
 	name := filepath.Join(folder, runsFile)

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// proofOf returns what a proof on a machine keeps, of a head that takes that part of the base's CPU
+// proofOf returns the result of a proof on one machine. The head takes ratio times the base's CPU
 // time.
 func proofOf(machine int, kind string, ratio float64, allocs measure.Outcome) *Result {
 	r := rand.New(rand.NewPCG(uint64(machine), 3))
@@ -35,7 +35,8 @@ func proofOf(machine int, kind string, ratio float64, allocs measure.Outcome) *R
 	}
 }
 
-// proofs are of three machines of each of two kinds, with the ratios of the kinds.
+// proofs returns the results of three machines of kind A and three of kind B. The heads take a
+// times the base's CPU time on A and b times on B.
 func proofs(a, b float64) (all []*Result) {
 	for m := range 3 {
 		all = append(all, proofOf(m, "A", a, measure.Equal), proofOf(10+m, "B", b, measure.Equal))
@@ -48,7 +49,7 @@ var options = &Options{Goal: "cpu", MinEffect: 0.05}
 func TestMergedVerdicts(t *testing.T) {
 	for what, c := range map[string]struct {
 		all  []*Result
-		want [3]Verdict // of all, A and B
+		want [3]Verdict // of all machines, of A and of B
 	}{
 		"a gain everywhere":         {proofs(0.7, 0.8), [3]Verdict{Keep, Keep, Keep}},
 		"nothing anywhere":          {proofs(1, 1), [3]Verdict{Same, Same, Same}},
@@ -73,7 +74,7 @@ func TestMergedVerdicts(t *testing.T) {
 	}
 }
 
-// again is another proof on the same machine.
+// again changes r to the result of another proof on the same machine.
 func again(r *Result) *Result {
 	r.Started = time.Unix(99, 0)
 	return r
@@ -89,7 +90,7 @@ func unproven(all []*Result) []*Result {
 	return all
 }
 
-// Proofs of other programs, or by another toolchain, are apart.
+// Results of other programs, or of another toolchain, must not be merged.
 func TestDifferentProgramsAreSeparate(t *testing.T) {
 	for what, change := range map[string]func(*Result){
 		"base":      func(r *Result) { r.Base.Programs = map[string]Program{"p": {Sources: "other"}} },
@@ -104,7 +105,7 @@ func TestDifferentProgramsAreSeparate(t *testing.T) {
 	}
 }
 
-// What one machine alone has proved, with looks of its own, is taken as it is.
+// The result of a single machine, which has its own sequence of looks, is taken over unchanged.
 func TestOneProof(t *testing.T) {
 	r := proofOf(1, "A", 0.5, measure.Equal)
 	m := &r.Comparisons[0].Subjects[0].Metrics[0]
@@ -115,7 +116,8 @@ func TestOneProof(t *testing.T) {
 	}
 }
 
-// The rounds that measured a loss again decide in the merge of one proof as they do in the proof.
+// When a single proof is merged, the rounds that measured a loss again decide as they do in the
+// proof.
 func TestOneProofMeasuredAgain(t *testing.T) {
 	rounds := make([]float64, 10)
 	gain := measure.Metric{Name: "cpu", Outcome: measure.Better, Ratio: 0.8, Lo: 0.7, Hi: 0.9, P: 0.001, Holm: 0.002}

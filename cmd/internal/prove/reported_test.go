@@ -9,13 +9,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// What a benchmark reports has a say in the verdict where it is known what is better.
+// A metric that a benchmark reports affects the verdict if it is known whether higher or lower is
+// better.
 func TestVerdictOfReportedMetrics(t *testing.T) {
 	hits := metric.OfUnit("hits/op")
 	for name, test := range map[string]struct {
 		better  metric.Direction
 		outcome measure.Outcome
-		after   float64 // 100 before
+		after   float64 // was 100 before
 		goal    string
 		cpu     measure.Outcome
 		want    Verdict
@@ -44,7 +45,7 @@ func TestVerdictOfReportedMetrics(t *testing.T) {
 	}
 }
 
-// A loss by a test is measured again, and one that is exact is not.
+// A loss found by a statistical test is measured again. An exact loss is not.
 func TestClaimsOfReportedMetrics(t *testing.T) {
 	o := &Options{Goal: "cpu", MinEffect: 0.05}
 	rate := measure.Metric{Name: metric.OfUnit("B/s"), Better: metric.Higher, Outcome: measure.Worse, Ratio: 0.5, Lo: 0.4, Hi: 0.6}
@@ -55,8 +56,9 @@ func TestClaimsOfReportedMetrics(t *testing.T) {
 	}
 }
 
-// The user's word comes first, then what benchmarks print, the base's before a head's, then what is
-// usual.
+// TestDirectionPrecedence verifies the sources of a metric's direction, in order of precedence: the
+// user's flags, the output of the base's benchmarks, the output of a head's benchmarks, and the
+// convention for the unit.
 func TestDirectionPrecedence(t *testing.T) {
 	p := &proof{
 		Options: &Options{Higher: []string{"MB/key", "both"}, Lower: []string{"drops/s"}},
@@ -81,7 +83,8 @@ func TestDirectionPrecedence(t *testing.T) {
 	}
 }
 
-// Machines agree on what is the same in each run, and the worst counts; what varies is combined.
+// If a metric is exact on every machine, the merge takes the worst result of all. If it varies, the
+// merge combines the measurements.
 func TestMergedReports(t *testing.T) {
 	with := func(machine int, after float64, better metric.Direction) *Result {
 		r := proofOf(machine, "A", 1, measure.Equal)

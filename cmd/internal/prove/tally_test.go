@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// The verdict Same rests on the goal alone. A proof and a merge name it, and the losses that may be
-// over their limits.
+// The verdict Same rests on the goal alone. Its reason must name the goal, and the losses that may
+// be over their limits, both in a proof and in a merge.
 func TestReasonForSame(t *testing.T) {
 	equal := func(name string) measure.Metric {
 		return measure.Metric{Name: name, Outcome: measure.Equal, Ratio: 1, Lo: 0.99, Hi: 1.01}
@@ -47,7 +47,8 @@ func TestReasonForSame(t *testing.T) {
 	}
 }
 
-// A tally has the names by verdict, and those at risk whatever their verdict.
+// A tally lists the benchmarks by verdict, and those that may have a loss over its limit, whatever
+// their verdict is.
 func TestTally(t *testing.T) {
 	gain := measure.Metric{Name: "cpu", Outcome: measure.Better, Ratio: 0.8, Lo: 0.7, Hi: 0.9}
 	near := measure.Metric{Name: "rss", Outcome: measure.Worse, Ratio: 1.06, Lo: 1.001, Hi: 1.09}

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// figures are what a verdict looks at: each is a metric, its outcome, and its ratio, of which the
-// interval is half a percent to each side.
+// figures describes the metrics that a verdict is based on: the outcome and the ratio of each. Each
+// interval extends by 0.005 in either direction.
 type figures map[string]struct {
 	outcome measure.Outcome
 	ratio   float64
@@ -74,8 +74,8 @@ func TestVerdictOfABenchmark(t *testing.T) {
 	}
 }
 
-// A loss whose estimate is over the limit, but not its whole interval, is named and takes more
-// rounds. It changes no verdict.
+// If the estimate of a loss is over the limit but part of its interval is not, the loss is reported
+// and more rounds are recommended. The verdict does not change.
 func TestLossNearItsLimit(t *testing.T) {
 	gain := measure.Metric{Name: "cpu", Outcome: measure.Better, Ratio: 0.8, Lo: 0.7, Hi: 0.9}
 	equal := measure.Metric{Name: "cpu", Outcome: measure.Equal, Ratio: 1, Lo: 0.99, Hi: 1.01}
@@ -124,7 +124,7 @@ func TestLossNearItsLimit(t *testing.T) {
 	}
 }
 
-// Where there was nothing, anything is too much.
+// If the base uses no bytes at all, any number of bytes is over the limit.
 func TestBytesFromZero(t *testing.T) {
 	s := Subject{Metrics: []measure.Metric{{Name: "cpu", Outcome: measure.Better, Ratio: 0.9}, {Name: "bytes", Outcome: measure.Worse, After: 16, Exact: true}}}
 	if s.judge(&Options{Goal: "cpu", MinEffect: 0.05}); s.Verdict != Revert || s.Reasons[0] != "B/op 16, was 0" {
@@ -192,7 +192,7 @@ func TestVerdictOfAComparison(t *testing.T) {
 	}
 }
 
-// A machine that warns is quoted.
+// A warning about the machine must appear in the result.
 func TestWarningOfTheMachine(t *testing.T) {
 	r := Result{Environment: map[string]string{"warning": "busy"}}
 	if r.judge(&Options{}); len(r.Warnings) != 1 || r.Warnings[0] != "busy" {

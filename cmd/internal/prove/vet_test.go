@@ -10,7 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// Nothing is not "no complaint": a go command whose cache is damaged prints nothing.
+// Missing output must not be taken for a clean report: a go command with a damaged cache prints
+// nothing.
 func TestVetWithoutReports(t *testing.T) {
 	const (
 		list      = `{"ImportPath":"m/p","GoFiles":["p.go"],"XTestGoFiles":["p_test.go"]}`
@@ -54,7 +55,7 @@ func TestVetWithoutReports(t *testing.T) {
 	}
 }
 
-// silent shows no progress.
+// silent is a Progress that shows no stages.
 type silent struct{ Progress }
 
 func (silent) Stage(string) {}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Of several violations the first is told, with its stacks.
+// If there are several violations, firstViolation returns the first, with its stacks.
 func TestFirstViolation(t *testing.T) {
 	got := firstViolation("coppice witness: a, now at b\n\tbefore:\n\t\tc\n\tnow:\n\t\tgoroutine 1\ncoppice witness: d\n\tnow:\n")
 	if want := (&Trouble{"coppice witness: a, now at b", "\tbefore:\n\t\tc\n\tnow:\n\t\tgoroutine 1"}); *got != *want {
@@ -16,7 +16,8 @@ func TestFirstViolation(t *testing.T) {
 	}
 }
 
-// A package fails with its tests; alone it counts where none of them says so.
+// A package fails if one of its tests fails, so it is listed by itself only if none of its tests
+// explains the failure.
 func TestFailures(t *testing.T) {
 	got := failures(map[test][]string{
 		{"a", ""}: {"fail"}, {"a", "TestB"}: {"fail"}, {"a", "TestA"}: {raced}, {"a", "TestC"}: {"pass"},
@@ -27,7 +28,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A complaint of go vet is the same one where its line has moved.
+// A complaint of go vet must be recognized even if its line number has changed.
 func TestVetKey(t *testing.T) {
 	a := vetted{"/tmp/a/x.go:7:10", "err declared at ./x.go:5:2 is lost"}
 	b := vetted{"/tmp/b/x.go:9:11", "err declared at ./x.go:6:2 is lost"}

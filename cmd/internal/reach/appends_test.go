@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Each type has one list that is visible to other code, or none.
+// appending contains one slice type per case. Other code can observe at most one slice of each
+// type.
 const appending = `package m
 
 import (
@@ -79,8 +80,8 @@ func bits(x float64, list []alone) (uint64, reflect.Kind) {
 }
 `
 
-// noted returns the first room of the lists of each of some types, without those of lists of any
-// type.
+// noted returns the first room of slices of each named type. It omits rooms that apply to slices of
+// any type.
 func noted(t *testing.T, source string, names ...string) map[string]string {
 	t.Helper()
 	dir := t.TempDir()

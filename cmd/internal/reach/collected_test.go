@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCollected asks for what values lead to that the collector closes.
+// TestCollected verifies which values lead to a value that the collector closes.
 func TestCollected(t *testing.T) {
 	m, err := module()
 	if err != nil {

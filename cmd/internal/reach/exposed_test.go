@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// An interface always has a parser if nothing else is put into it, no nil is, and other modules
-// have no name that leads there.
+// TestAlways verifies that an interface always contains a parser only if nothing else is converted
+// to it, not even nil, and if other modules cannot name it.
 func TestAlways(t *testing.T) {
 	const source = `package calc
 

@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// A type that leads to itself hides what any of the types on the way hides, whichever is asked
-// first.
+// TestHides verifies that each type in a cycle hides whatever any type in the cycle hides,
+// whichever type is queried first.
 func TestHides(t *testing.T) {
 	m, err := module()
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.heldBy(types.Typ[types.Int]) // finds the holders, once
+	m.heldBy(types.Typ[types.Int]) // computes the holders
 	declared := scope(t, m, "example.com/m/closes")
 	for _, c := range []struct {
 		name string

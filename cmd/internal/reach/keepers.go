@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/coppice-go/coppice/cmd"
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
@@ -29,7 +30,7 @@ var finalizes = regexp.MustCompile(`\b(SetFinalizer|AddCleanup)\b`)
 // ownStore is Coppice's package store, which reports stores that were not closed. It is exempt
 // because it observes only its own stores. Otherwise, programs that use Coppice could not be
 // changed further.
-const ownStore = "github.com/coppice-go/coppice/store"
+const ownStore = cmd.Library + "/store"
 
 // keeps reports whether a package of another module observes when values die. It does so if it
 // imports package weak, or if it calls or links (by go:linkname) a function that matches finalizes.

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A package that only mentions finalizers in its documentation does not observe when values die.
-// Otherwise no program that imports package arena could be changed.
+// TestKeepers verifies that a package that mentions finalizers only in comments and strings does
+// not count as a package that observes when values die. Otherwise, programs that import package
+// arena could not be changed.
 func TestKeepers(t *testing.T) {
 	runtime := map[string]*packages.Package{"runtime": {}}
 	for text, c := range map[string]struct {
@@ -38,7 +39,8 @@ func TestKeepers(t *testing.T) {
 	}
 }
 
-// Only the file that reports unclosed stores observes when values die, and these are the stores.
+// TestOwnStoreObservesItself verifies that store.go is the only file in package store that observes
+// when values die. It observes only stores, to report those that were not closed.
 func TestOwnStoreObservesItself(t *testing.T) {
 	files, err := filepath.Glob(filepath.FromSlash("../../../store/*.go"))
 	if err != nil || len(files) == 0 {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Names count in all packages with their tests, and whatever the way is on which a struct embeds
-// the owner.
+// TestNames verifies that names are found in all files of a package, including its tests, and that
+// promoted fields are found whichever way a struct embeds the owner.
 func TestNames(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -22,7 +22,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// folder has the module of testdata/cases.txtar.
+// folder is the folder with the module in testdata/cases.txtar.
 var folder string
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
@@ -60,11 +60,12 @@ var module = sync.OnceValues(func() (*Module, error) {
 	return Load(context.Background(), folder, env, "example.com/m/nils", nil)
 })
 
-// expected finds what a package says of itself: // confined, // out: TEXT, // nil: TYPE.
+// expected matches the comment of a package that contains the expected result, which is either
+// confined or out: and a substring of the description.
 var expected = regexp.MustCompile(`(?m)^// (confined|out: (.+))$`)
 
-// Each package of the archive has a struct named owner, and says whether it is confined, or what
-// the way out is.
+// TestConfined verifies whether the struct owner in each package is confined and, if not, where it
+// escapes. A comment in the package contains the expected result.
 func TestConfined(t *testing.T) {
 	m, err := module()
 	if err != nil {
@@ -92,8 +93,9 @@ func TestConfined(t *testing.T) {
 	}
 }
 
-// A line of package nils says what the function's o, its receiver or parameter, may be there, and
-// one of package given where the function literals around it go.
+// mayBeNil matches comments in package nils, which tell whether the parameter or receiver o may be
+// nil in that line. goes matches comments in package given, which tell whether the enclosing
+// function literals escape, and where.
 var (
 	mayBeNil = regexp.MustCompile(`// (not nil|may be nil)$`)
 	goes     = regexp.MustCompile(`// (stays|goes: .+)$`)
@@ -123,8 +125,8 @@ func TestCaptured(t *testing.T) {
 	}
 }
 
-// eachLine asks something at each marked line of a package: of the parameter o around it, which is
-// in that line from its beginning to its end.
+// eachLine calls ask for each marked line of a package. o is the declaration of the enclosing
+// function's parameter o, and from and to are the beginning and the end of the line.
 func eachLine(t *testing.T, pkg string, mark *regexp.Regexp, ask func(m *Module, o, from, to token.Position, line, want string)) (asked int) {
 	t.Helper()
 	m, err := module()
@@ -156,7 +158,8 @@ func eachLine(t *testing.T, pkg string, mark *regexp.Regexp, ask func(m *Module,
 	return asked
 }
 
-// parameterAt returns where the name o is declared in the function around a position.
+// parameterAt returns the position at which the function that encloses pos declares the parameter
+// o.
 func parameterAt(file *ast.File, pos token.Pos) token.Pos {
 	for _, d := range file.Decls {
 		fn, ok := d.(*ast.FuncDecl)
@@ -195,7 +198,8 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-// A conversion from or to a type parameter pins nothing by itself.
+// TestPinnedByTypeParameter verifies that a conversion from or to a type parameter does not by
+// itself pin a type.
 func TestPinnedByTypeParameter(t *testing.T) {
 	m, err := module()
 	if err != nil {
@@ -220,7 +224,7 @@ func TestLinked(t *testing.T) {
 	}
 }
 
-// scope has the declarations of a package of the module.
+// scope returns the package-level declarations of a package in the module.
 func scope(t *testing.T, m *Module, path string) *types.Scope {
 	t.Helper()
 	i := slices.IndexFunc(m.loaded, func(p *packages.Package) bool { return p.PkgPath == path })
@@ -250,8 +254,8 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// A package of the module that does not import the one that makes a list may get it from one that
-// does.
+// TestRoomsBeside verifies that rooms are found in a package that does not import the one that
+// creates the slice. A third package may pass it the slice.
 func TestRoomsBeside(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -275,12 +279,13 @@ func TestRoomsBeside(t *testing.T) {
 	if got := m.Rooms("example.com/m/made", types.NewSlice(types.Typ[types.Int])); len(got) != 1 || got[0].String() != "with.go:4 (append)" {
 		t.Errorf("the rooms of []int are %v", got)
 	}
-	if got := m.Rooms("example.com/m/made", types.NewSlice(types.Typ[types.String])); len(got) != 0 { // the field has only lists of its own
+	if got := m.Rooms("example.com/m/made", types.NewSlice(types.Typ[types.String])); len(got) != 0 { // only slices of its own are stored in the field
 		t.Errorf("the rooms of []string are %v", got)
 	}
 }
 
-// A package that does not compile says so, and does not matter for those that it does not import.
+// TestBroken verifies that a package that does not compile yields a room with the compiler's error
+// for the slices that it may receive. Slices of packages that it does not import are not affected.
 func TestBroken(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -333,7 +338,8 @@ func TestWatched(t *testing.T) {
 	}
 }
 
-// What the go command does not list counts if a package imports it, or a test.
+// TestUnlisted verifies that a package that the go command does not list is loaded if a package or
+// a test imports it.
 func TestUnlisted(t *testing.T) {
 	folder := t.TempDir()
 	writeModule(t, folder, map[string]string{
@@ -364,8 +370,8 @@ func writeModule(t *testing.T, folder string, files map[string]string) {
 	}
 }
 
-// A package that does not compile is in no program. It counts where it might reach the owner, or
-// what that needs.
+// TestRoomsBroken verifies that a package that does not compile, and therefore belongs to no
+// program, prevents a change only if it may reach the owner or its package.
 func TestRoomsBroken(t *testing.T) {
 	folder := t.TempDir()
 	writeModule(t, folder, map[string]string{

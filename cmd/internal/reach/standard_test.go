@@ -16,21 +16,22 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// harmless are functions of the standard library by which a list seems to come to an append or a
-// cap, and does not: their texts are read.
+// harmless contains functions of the standard library whose slices only seem to reach an append or
+// a cap. Their source has been inspected.
 var harmless = []string{
-	"crypto/sha3.UnmarshalBinary", // its elements are copied
-	"math/big.GobDecode",          // as those of SetBytes
-	"math/big.SetBytes",           // its elements become words
-	"regexp.FindSubmatchIndex",    // pad appends to its own numbers
-	"runtime.Stack",               // it is cut by its length
+	"crypto/sha3.UnmarshalBinary", // the elements are copied
+	"math/big.GobDecode",          // calls SetBytes
+	"math/big.SetBytes",           // the elements are converted to words
+	"regexp.FindSubmatchIndex",    // pad appends to a slice of its own
+	"runtime.Stack",               // the slice is resliced to its length
 	"runtime/metrics.Read",        // the capacity is not used
-	"syscall.Munmap",              // of memory that the system gave
+	"syscall.Munmap",              // the memory is from the system
 }
 
-// What is not known of the standard library of another version of Go must be found, not believed:
-// this follows each list that an exported function gets, through calls and fields, to an append or
-// a cap.
+// TestStandardLibrary verifies that rooms.go knows all functions of the standard library that
+// append to a slice or read its capacity, so that a new Go version cannot add one unnoticed. The
+// test follows each slice that is passed to an exported function, through calls and fields, to an
+// append or a cap.
 func TestStandardLibrary(t *testing.T) {
 	testsize.OnlyInFull(t, "it builds all functions of the standard library")
 	all, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax}, "std")
@@ -66,11 +67,11 @@ func TestStandardLibrary(t *testing.T) {
 	}
 }
 
-// known recognizes the functions of which rooms.go knows that they see room.
+// known reports whether rooms.go knows that fn observes the capacity of a slice.
 func known(fn *types.Func) bool { return len((&Module{}).appended(fn)) > 0 || seesAny(fn) }
 
-// isInternal tells what modules cannot name: in internal packages, and methods of types that are
-// not exported.
+// isInternal reports whether user code cannot call fn directly, because fn is in an internal
+// package or is a method of an unexported type.
 func isInternal(fn *types.Func) bool {
 	parts := strings.Split(pathOf(fn), "/")
 	if recv := fn.Signature().Recv(); recv != nil {
@@ -85,16 +86,18 @@ func isInternal(fn *types.Func) bool {
 	return slices.Contains(parts, "internal") || slices.Contains(parts, "vendor")
 }
 
-// A place is where a list is kept: a parameter, or what names a field or a variable of a package.
+// A place is a parameter, a field or a package-level variable that may hold a slice. A field is
+// represented by a string, and the others by their SSA value.
 type place any
 
-// flow knows to which places a list goes from each place, and where it ends in an append or a cap.
+// A flow records to which other places the slice in a place may be copied, and which places reach
+// an append or a cap directly.
 type flow struct {
 	to   map[place][]place
 	seen map[place]string
 }
 
-// ends reports whether a list that is in a place comes to an append or a cap.
+// ends reports whether the slice in p reaches an append or a cap.
 func (f *flow) ends(p place) bool {
 	reached := map[place]bool{p: true}
 	for work := []place{p}; len(work) > 0; work = work[1:] {
@@ -111,13 +114,14 @@ func (f *flow) ends(p place) bool {
 	return false
 }
 
-// isWords recognizes the numbers of package big, to which SetBytes gives nothing but elements.
+// isWords reports whether p is a parameter of math/big.SetBytes, which copies only the elements of
+// its argument.
 func isWords(p place) bool {
 	parameter, ok := p.(*ssa.Parameter)
 	return ok && packageOf(parameter.Parent()) == "math/big" && parameter.Parent().Name() == "SetBytes"
 }
 
-// loads follows what a function reads from fields and variables of packages.
+// loads follows all slices that a function reads from fields and package-level variables.
 func (f *flow) loads(fn *ssa.Function) {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
@@ -133,7 +137,8 @@ func (f *flow) loads(fn *ssa.Function) {
 	}
 }
 
-// placeOfAddress returns the place that an address is of, or nil.
+// placeOfAddress returns the place at an address, or nil if the address is neither of a field nor
+// of a package-level variable.
 func placeOfAddress(address ssa.Value) place {
 	switch a := address.(type) {
 	case *ssa.FieldAddr:
@@ -146,7 +151,7 @@ func placeOfAddress(address ssa.Value) place {
 
 func fieldOf(t types.Type, i int) place { return fmt.Sprint(typekey.Of(t), i) }
 
-// follow follows a list that comes from a place.
+// follow follows a slice that was read from a place through all its uses.
 func (f *flow) follow(from place, list ssa.Value) {
 	values := map[ssa.Value]bool{list: true}
 	for work := []ssa.Value{list}; len(work) > 0; work = work[1:] {
@@ -161,7 +166,8 @@ func (f *flow) follow(from place, list ssa.Value) {
 	}
 }
 
-// use records where one use gives a list to, and returns the values that have it then.
+// use records to which places an instruction copies the slice, and returns the values that may then
+// hold it.
 func (f *flow) use(from place, list ssa.Value, use ssa.Instruction) []ssa.Value {
 	switch use := use.(type) {
 	case *ssa.Phi, *ssa.ChangeType, *ssa.MakeInterface, *ssa.TypeAssert, *ssa.Extract:
@@ -183,8 +189,8 @@ func (f *flow) use(from place, list ssa.Value, use ssa.Instruction) []ssa.Value 
 	return nil
 }
 
-// readings returns the values that are read from a variable, in the function literals that have it
-// too.
+// readings returns the values that are read from a variable, including reads in function literals
+// that capture it.
 func readings(variable ssa.Value) (all []ssa.Value) {
 	for _, use := range uses(variable) {
 		switch use := use.(type) {
@@ -201,7 +207,8 @@ func readings(variable ssa.Value) (all []ssa.Value) {
 	return all
 }
 
-// call is use for calls. What a function returns that gets a list may be that list.
+// call implements use for calls. If a function returns a slice of the same type as its argument,
+// the result may be that argument.
 func (f *flow) call(from place, list ssa.Value, call ssa.CallInstruction) (all []ssa.Value) {
 	common := call.Common()
 	if b, ok := common.Value.(*ssa.Builtin); ok {

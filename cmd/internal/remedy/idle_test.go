@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Figures of Clopper and Pearson: 10 of 100, and none of 100, as tables have them.
+// TestInterval compares Interval with published tables of the intervals of Clopper and Pearson, in
+// particular for shares of a tenth, none and all of 100 samples.
 func TestInterval(t *testing.T) {
 	for _, test := range []struct {
 		part    float64

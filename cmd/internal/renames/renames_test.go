@@ -18,11 +18,12 @@ import (
 
 var update = flag.Bool("update", false, "write what becomes of the code into testdata")
 
-// stubs are a module with what Coppice had.
+// stubs is the archive of a module that stands for an old version of Coppice and declares its old
+// names.
 const stubs = "testdata/old.txtar"
 
-// write writes the files of an archive, those with a slash after want aside, and a go.mod that
-// requires the stubs.
+// write writes the files of archive to dir, except those below want. It also writes the stubs to
+// dir/old, and a go.mod file in which they replace Coppice.
 func write(t *testing.T, dir string, archive *txtar.Archive) {
 	t.Helper()
 	old, err := txtar.ParseFile(stubs)
@@ -49,7 +50,9 @@ func write(t *testing.T, dir string, archive *txtar.Archive) {
 	}
 }
 
-// Archives have files, and below want what becomes of those that change, and what is left.
+// TestLook calls Look for the code in two archives, and compares the result with the files below
+// want in the same archive: the changed files, and in want/left the places that must be changed by
+// hand.
 func TestLook(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	for _, name := range []string{"testdata/changes.txtar", "testdata/left.txtar"} {
@@ -110,7 +113,7 @@ func compare(t *testing.T, name string, archive *txtar.Archive, got map[string]s
 	}
 }
 
-// What code becomes compiles with what Coppice has now.
+// TestChangedCodeCompiles verifies that the changed code compiles with the current Coppice.
 func TestChangedCodeCompiles(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	archive, err := txtar.ParseFile("testdata/changes.txtar")
@@ -141,7 +144,8 @@ func TestChangedCodeCompiles(t *testing.T) {
 	}
 }
 
-// Lines of a file end as they did, and what was formatted is.
+// TestLineEnds verifies that a changed file keeps its CRLF line endings, and that formatted code
+// stays formatted.
 func TestLineEnds(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	const before = "package p\r\n\r\nimport \"github.com/coppice-go/coppice/slab\"\r\n\r\nvar options = slab.Options{\r\n\tFirst: 1,\r\n\tKeep:  2,\r\n}\r\n"
@@ -157,8 +161,8 @@ func TestLineEnds(t *testing.T) {
 	}
 }
 
-// Code that does not compile, a folder without a module and packages of other modules are one clear
-// line.
+// TestLookRefuses verifies that Look returns an error of one line for code that does not compile,
+// for a folder outside any module, and for packages of other modules.
 func TestLookRefuses(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	dir := t.TempDir()
@@ -177,7 +181,8 @@ func TestLookRefuses(t *testing.T) {
 	refused("github.com/coppice-go/coppice/slab belongs to another module", "github.com/coppice-go/coppice/slab")
 }
 
-// Code that has the names of now stays as it is: what is here is the user of all of them.
+// TestCurrentCodeIsUnchanged verifies that Look changes nothing in code that uses the current
+// names. The packages of this repository use all of them.
 func TestCurrentCodeIsUnchanged(t *testing.T) {
 	c, err := Look(context.Background(), "../../..", "./hashmap/...", "./cache/...", "./btree/...", "./store/...", "./slab/...", "./symbols/...")
 	if err != nil {
@@ -188,7 +193,8 @@ func TestCurrentCodeIsUnchanged(t *testing.T) {
 	}
 }
 
-// Each name of the table is one that Coppice has now, and no old one is left.
+// TestTableIsInStep verifies for each entry of the table that Coppice declares the new name, and no
+// longer declares the old one.
 func TestTableIsInStep(t *testing.T) {
 	folders := map[string]*types.Scope{}
 	var paths []string
@@ -233,7 +239,8 @@ func TestTableIsInStep(t *testing.T) {
 	}
 }
 
-// ownersOf returns the types that have a name; the empty one is for the package.
+// ownersOf returns the types that have n as a method or field. For a package-level name, it returns
+// one empty string.
 func ownersOf(n name) []string {
 	if n.owners == nil {
 		return []string{""}

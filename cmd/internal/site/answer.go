@@ -1,5 +1,7 @@
 package site
 
+import "slices"
+
 // An Op contains the cost of one operation.
 type Op struct {
 	CPU    float64 `json:"cpu"`    // seconds
@@ -52,9 +54,22 @@ type Proposal struct {
 	Fix      *Fix     `json:"fix,omitempty"` // what coppice fix would edit for it; nil if not examined
 	Why      []string `json:"why"`
 	Price    []string `json:"price"` // what it costs besides work
-	Next     string   `json:"next"`  // the command to run next
-	Page     string   `json:"page"`  // the address of the remedy's page
-	Help     string   `json:"help"`  // the command that prints this page: coppice help remedy slab
+	// Requires describes what an import from Coppice costs: the dependency, and a higher go line in
+	// go.mod. It is empty if the module already requires Coppice. A change by coppice fix does
+	// not add the dependency.
+	Requires string `json:"requires,omitzero"`
+	Next     string `json:"next"` // the command to run next
+	Page     string `json:"page"` // the address of the remedy's page
+	Help     string `json:"help"` // the command that prints this page: coppice help remedy slab
+}
+
+// Prices returns all that the proposal costs besides work, for a person who makes the change by
+// hand.
+func (p Proposal) Prices() []string {
+	if p.Requires == "" {
+		return p.Price
+	}
+	return append(slices.Clip(p.Price), p.Requires)
 }
 
 // An Estimate is the share of the CPU time that a proposal saves, from 0 to 1, with its 95 %

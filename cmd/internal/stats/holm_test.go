@@ -10,8 +10,9 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// Computed by hand: in ascending order 0.005, 0.011, 0.02, 0.04, 0.13 times 5, 4, 3, 2, 1 is 0.025,
-// 0.044, 0.06, 0.08, 0.13, which already ascends; in the second, 0.9 times 1 is below 0.5 times 2.
+// The expected values were computed by hand. In the first case, the sorted values 0.005, 0.011,
+// 0.02, 0.04 and 0.13 times 5, 4, 3, 2 and 1 are 0.025, 0.044, 0.06, 0.08 and 0.13, which already
+// ascend. In the second case, 0.9 times 1 is less than 0.5 times 2, so both values become 1.
 func TestHolm(t *testing.T) {
 	for _, c := range [][2][]float64{
 		{{0.02, 0.005, 0.13, 0.011, 0.04}, {0.06, 0.025, 0.13, 0.044, 0.08}},
@@ -27,7 +28,8 @@ func TestHolm(t *testing.T) {
 	}
 }
 
-// Adjusted values are at least the values and at most those of Bonferroni, and keep their order.
+// TestHolmKeepsOrder verifies that adjusted values are at least the original values, at most the
+// values adjusted by Bonferroni's method, and in the same order.
 func TestHolmKeepsOrder(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		p := rapid.SliceOf(rapid.Float64Range(0, 1)).Draw(t, "p")

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// noise returns values like CPU times: around a mean, with a tail above.
+// noise returns a source of values that resemble CPU times: they vary around a mean and have a
+// longer tail above it.
 func noise(random *rand.Rand, mean float64) func() float64 {
 	return func() float64 { return mean * (1 + 0.02*random.NormFloat64() + 0.02*random.ExpFloat64()) }
 }
@@ -24,9 +25,10 @@ func TestSummarize(t *testing.T) {
 	}
 }
 
-// The interval of a median is between two order statistics; docs/LAB.md has these levels. They are
-// sums of binomial probabilities: of eight values, the median is between the lowest and the second
-// highest in 246 of 256 cases.
+// TestLevelsOfMedians verifies the levels of the intervals between two order statistics, which are
+// listed in docs/LAB.md. The levels are sums of binomial probabilities. For example, the median of
+// the distribution is between the lowest and the second highest of eight values in 246 of 256
+// cases.
 func TestLevelsOfMedians(t *testing.T) {
 	for n, want := range map[int]struct{ lo, hi, level float64 }{
 		6: {1, 6, 62. / 64}, 7: {1, 7, 126. / 128}, 8: {1, 7, 246. / 256}, 9: {2, 8, 492. / 512}, 10: {2, 9, 1002. / 1024},

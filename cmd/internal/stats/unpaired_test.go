@@ -14,8 +14,9 @@ func around(random *rand.Rand, center float64, n int) Summary {
 	return Summarize(values)
 }
 
-// Two sets of eight runs that do not overlap have the smallest p there is: 2 of 12870 ways to deal
-// them.
+// TestCompareOfSetsThatDoNotOverlap verifies that two sets of eight runs that do not overlap have
+// the smallest possible p value: 2 of the 12870 ways to divide 16 runs into two sets of eight are
+// as extreme.
 func TestCompareOfSetsThatDoNotOverlap(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	u := Compare(around(random, 1, 8), around(random, 1.5, 8))
@@ -27,7 +28,8 @@ func TestCompareOfSetsThatDoNotOverlap(t *testing.T) {
 	}
 }
 
-// Sets of one distribution differ as often as the level says.
+// TestCompareOfEqualDistributions verifies that two samples of the same distribution differ about
+// as often as the level permits.
 func TestCompareOfEqualDistributions(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	differences := 0
@@ -41,7 +43,8 @@ func TestCompareOfEqualDistributions(t *testing.T) {
 	}
 }
 
-// Equal values, and values of which some are equal, have a p between 0 and 1.
+// TestCompareOfEqualValues verifies that samples with tied values have p values above 0.05 and at
+// most 1.
 func TestCompareOfEqualValues(t *testing.T) {
 	one := Summarize([]float64{1, 1, 1, 1, 1, 1})
 	for _, other := range []Summary{one, Summarize([]float64{1, 1, 1, 2, 1, 0}), Summarize([]float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2})} {

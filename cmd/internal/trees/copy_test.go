@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// files returns the names of all files and links below a folder.
+// files returns the names of all files and links in dir and below it.
 func files(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
@@ -26,7 +26,8 @@ func files(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// copied copies the tree that contains a folder, and checks that the copy has these files.
+// copied copies the tree that contains dir, and fails the test unless the copy has exactly the
+// files in want.
 func copied(t *testing.T, dir string, want ...string) trees.Tree {
 	t.Helper()
 	tree := here(t, dir)
@@ -44,8 +45,8 @@ func copied(t *testing.T, dir string, want ...string) trees.Tree {
 	return made
 }
 
-// A copy has what a benchmark may read: data that git ignores or does not know, and a vendor folder
-// that it ignores.
+// TestCopy verifies that a copy contains everything that a benchmark may read: data files that git
+// ignores or does not track, and a vendor folder that git ignores.
 func TestCopy(t *testing.T) {
 	dir := folder(t, module)
 	commit(t, dir)
@@ -59,24 +60,27 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// Without a repository the whole module is copied, but for repositories within.
+// TestCopyOfModule verifies that, outside a repository, the whole module is copied except for the
+// repositories in it.
 func TestCopyOfModule(t *testing.T) {
 	dir := folder(t, "-- m/go.mod --\nmodule example.org/m\n\ngo 1.26\n-- m/testdata/x --\n-- m/sub/.git/x --\n-- m/sub/y --\n-- other --\n")
 	t.Setenv("GIT_CEILING_DIRECTORIES", dir)
 	copied(t, filepath.Join(dir, "m"), "go.mod", "testdata/x", "sub/y")
 }
 
-// A repository within a repository, as a submodule or an unrelated one, is copied with its files.
+// TestCopyOfRepositories verifies that the files of a repository inside the repository are copied,
+// whether it is a submodule or unrelated.
 func TestCopyOfRepositories(t *testing.T) {
 	dir := folder(t, module+"-- inner/i.go --\npackage i\n")
 	commit(t, filepath.Join(dir, "inner"))
 	git(t, dir, "init", "-q")
 	copied(t, dir, ".gitignore", "go.mod", "gone.go", "inner/i.go", "m.go", "run.sh")
-	git(t, dir, "add", "-A") // as a link to a revision, as that of a submodule is
+	git(t, dir, "add", "-A") // adds a link to a revision, as for a submodule
 	copied(t, dir, ".gitignore", "go.mod", "gone.go", "inner/i.go", "m.go", "run.sh")
 }
 
-// Links within the tree lead to the copy's files, and links out of it to where they led.
+// TestCopyOfLinks verifies that links to files in the tree lead to the copies of the files, and
+// that links to files outside the tree keep their targets.
 func TestCopyOfLinks(t *testing.T) {
 	dir := folder(t, "-- m/go.mod --\nmodule example.org/m\n\ngo 1.26\n-- m/sub/x --\nx\n-- outside/y --\ny\n")
 	root := filepath.Join(dir, "m")
@@ -101,12 +105,12 @@ func TestCopyOfLinks(t *testing.T) {
 	}
 }
 
-// A copy that is in the tree does not copy itself, nor what lies beside it in the folder for
-// copies.
+// TestCopyInsideTree verifies that a copy inside the tree contains neither itself nor other copies
+// in the same folder.
 func TestCopyInsideTree(t *testing.T) {
 	dir := folder(t, "-- go.mod --\nmodule example.org/m\n\ngo 1.26\n-- cache/copies/x --\n")
 	into := filepath.Join(dir, "cache", "copies", "copy")
-	for range 2 { // without a repository, and with one
+	for range 2 { // outside a repository, and then in one
 		if _, err := trees.Copy(t.Context(), here(t, dir), into); err != nil {
 			t.Fatal(err)
 		}
@@ -120,8 +124,9 @@ func TestCopyInsideTree(t *testing.T) {
 	}
 }
 
-// Where files that git does not follow are many or large, the module's are linked, and others are
-// left out. Go files are there.
+// TestCopyOfLargeTree verifies the limits for untracked files. If they are exceeded, the copy
+// contains links to the untracked files of the module, and omits those of other modules. Go files
+// of the module are always copied.
 func TestCopyOfLargeTree(t *testing.T) {
 	t.Cleanup(trees.CopyAtMost(10, 2))
 	dir := folder(t, "-- x/go.mod --\nmodule example.org/m\n\ngo 1.26\n-- follow --\nlong enough\n")

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// What is neither a file, a folder nor a link is left out: to read a pipe would take forever.
+// TestCopyOfPipes verifies that only files, folders and links are copied. Reading from a pipe would
+// block forever.
 func TestCopyOfPipes(t *testing.T) {
 	dir := folder(t, "-- go.mod --\nmodule example.org/m\n\ngo 1.26\n")
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o666); err != nil {
@@ -20,7 +21,8 @@ func TestCopyOfPipes(t *testing.T) {
 	copied(t, dir, "go.mod")
 }
 
-// What this user may not read, such as the data of a server that is in the tree, is left out.
+// TestCopyOfUnreadable verifies that files and folders that the user may not read are omitted. The
+// tree may, for example, contain the data of a server.
 func TestCopyOfUnreadable(t *testing.T) {
 	dir := folder(t, "-- go.mod --\nmodule example.org/m\n\ngo 1.26\n-- file --\n-- folder/x --\n")
 	for _, name := range []string{"file", "folder"} {
@@ -28,7 +30,7 @@ func TestCopyOfUnreadable(t *testing.T) {
 		if err := os.Chmod(path, 0); err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = os.Chmod(path, 0o700) }) // so that the folder of the test can be removed
+		t.Cleanup(func() { _ = os.Chmod(path, 0o700) }) // allows the test's folder to be removed
 	}
 	if _, err := os.ReadDir(filepath.Join(dir, "folder")); err == nil {
 		t.Skip("this user may read everything")

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A diff makes of one content the other, and says the lines right.
+// TestDiff verifies that applying a diff yields the new contents, and that the line numbers in it
+// are correct.
 func TestDiff(t *testing.T) {
 	files := someFiles()
 	diff := roundTrip(t, files)
@@ -16,7 +17,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// Binary files are preserved exactly, new ones and changed ones.
+// TestDiffBinary verifies that new and changed binary files are preserved exactly.
 func TestDiffBinary(t *testing.T) {
 	files := someFiles()
 	every := make([]byte, 256)
@@ -28,7 +29,7 @@ func TestDiffBinary(t *testing.T) {
 	roundTrip(t, files)
 }
 
-// someFiles are changes of text.
+// someFiles returns changes of text files.
 func someFiles() map[string]File {
 	lines := func(n int) string {
 		var all strings.Builder
@@ -47,7 +48,7 @@ func someFiles() map[string]File {
 	}
 }
 
-// roundTrip makes a diff, and applies it to files as they were before.
+// roundTrip creates a diff, applies it to the original files, and compares the results.
 func roundTrip(t *testing.T, files map[string]File) string {
 	t.Helper()
 	diff, err := Diff(t.Context(), t.TempDir(), files)

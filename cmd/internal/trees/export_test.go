@@ -1,6 +1,7 @@
 package trees
 
-// CopyAtMost makes copies of files that git does not follow rare, until restore is called.
+// CopyAtMost lowers the limits up to which files that git does not track are copied, until restore
+// is called.
 func CopyAtMost(bytes int64, files int) (restore func()) {
 	b, f := mostBytes, mostFiles
 	mostBytes, mostFiles = bytes, files

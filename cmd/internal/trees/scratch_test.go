@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// places gives the test folders of its own for caches and for temporary files. Without a cache
-// there is no folder that the system names for it.
+// places creates a cache folder and a folder for temporary files for the test, and sets the
+// environment accordingly. If cached is false, the user has no cache folder.
 func places(t *testing.T, cached bool) (cache, temp string) {
 	t.Helper()
 	cache, temp = t.TempDir(), t.TempDir()
@@ -39,7 +39,7 @@ func scratch(t *testing.T) *trees.Scratch {
 	return s
 }
 
-// list returns what a folder has.
+// list returns the names of the entries in a folder.
 func list(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -83,8 +83,8 @@ func TestScratch(t *testing.T) {
 	}
 }
 
-// A command after another one has the same folder, so the go command finds again what it has
-// compiled of the copies there.
+// TestScratchAgain verifies that successive commands use the same folder. The go command can then
+// reuse what it has compiled from the copies in the folder.
 func TestScratchAgain(t *testing.T) {
 	places(t, true)
 	first := scratch(t)
@@ -100,7 +100,8 @@ func TestScratchAgain(t *testing.T) {
 	}
 }
 
-// A fresh folder is empty, whatever a test left there, and a copy goes to no other.
+// TestScratchFresh verifies that Fresh empties the folder, whatever a test has left in it, and that
+// Copy does not accept a folder that already exists.
 func TestScratchFresh(t *testing.T) {
 	places(t, true)
 	s := scratch(t)
@@ -122,8 +123,8 @@ func TestScratchFresh(t *testing.T) {
 	}
 }
 
-// Where there is no folder for caches, or none that can be written to, that for temporary files has
-// all, and nothing stays there.
+// TestScratchWithoutCache verifies that everything is stored in the folder for temporary files, and
+// is removed at the end, if the system has no cache folder or the folder is not writable.
 func TestScratchWithoutCache(t *testing.T) {
 	for name, cache := range map[string]func(t *testing.T) (temp string){
 		"unknown": func(t *testing.T) string {
@@ -158,15 +159,15 @@ func TestScratchWithoutCache(t *testing.T) {
 	}
 }
 
-// What a killed command leaves among temporary files goes with the next one. Folders without our
-// lock belong to others.
+// TestDeadTemporaryFolders verifies that a command removes the temporary folders of commands that
+// were killed. It must not remove folders without a lock file, because other programs may own them.
 func TestDeadTemporaryFolders(t *testing.T) {
 	_, temp := places(t, false)
 	dead, empty, mine := filepath.Join(temp, "coppice-work-1"), filepath.Join(temp, "coppice-work-2"), filepath.Join(temp, "coppice-work-mine")
 	write(t, filepath.Join(dead, filelock.Name), "process 1, since long ago")
 	write(t, filepath.Join(dead, "base", "x"), "x")
 	write(t, filepath.Join(mine, "x"), "x")
-	if err := os.Mkdir(empty, 0o777); err != nil { // its command was killed before it had the lock
+	if err := os.Mkdir(empty, 0o777); err != nil { // its command was killed before it held the lock
 		t.Fatal(err)
 	}
 	s := scratch(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// folder makes a folder with the files of an archive.
+// folder creates a folder with the files of an archive.
 func folder(t *testing.T, archive string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -89,7 +89,7 @@ echo
 package m
 `
 
-// linked adds a link and a program to the folder.
+// linked adds a link to the folder and makes run.sh executable.
 func linked(t *testing.T, dir string) {
 	t.Helper()
 	if err := os.Symlink("m.go", filepath.Join(dir, "link.go")); err != nil {
@@ -100,7 +100,7 @@ func linked(t *testing.T, dir string) {
 	}
 }
 
-// checkLinked checks that a copy has both.
+// checkLinked verifies that a copy contains the link and the executable file that linked has made.
 func checkLinked(t *testing.T, dir string) {
 	t.Helper()
 	if target, err := os.Readlink(filepath.Join(dir, "link.go")); err != nil || target != "m.go" {
@@ -209,7 +209,8 @@ func TestPatchesThatDoNotFit(t *testing.T) {
 	}
 }
 
-// Without git the module is copied, or the workspace around it.
+// TestCopyWithoutRepository verifies that the workspace that contains the module is copied if the
+// module is not in a repository.
 func TestCopyWithoutRepository(t *testing.T) {
 	dir := folder(t, "-- w/go.work --\ngo 1.26\n\nuse ./m\n-- w/m/go.mod --\nmodule example.org/m\n\ngo 1.26\n-- w/m/m.go --\npackage m\n-- w/beside --\n-- other --\n")
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(dir))
@@ -232,7 +233,8 @@ func TestCopyWithoutRepository(t *testing.T) {
 	}
 }
 
-// Paths that lead out of the tree are made absolute, and no others.
+// TestSettledPaths verifies that relative paths in go.mod and go.work files become absolute if they
+// lead out of the tree. The go.mod files of vendored modules, and invalid ones, must not change.
 func TestSettledPaths(t *testing.T) {
 	dir := folder(t, `
 -- outside/go.mod --
@@ -301,7 +303,8 @@ this is no go.mod file
 	}
 }
 
-// A workspace around the repository goes on including it, by its copy.
+// TestWorkspaceAround verifies that, if a workspace encloses the repository, its go.work file is
+// copied too, and that the copy refers to the copy of the repository.
 func TestWorkspaceAround(t *testing.T) {
 	dir := folder(t, "-- go.work --\ngo 1.26\n\nuse (\n\t./r\n\t./s\n)\n-- go.work.sum --\nsums\n-- r/go.mod --\nmodule example.org/r\n\ngo 1.26\n-- s/go.mod --\nmodule example.org/s\n\ngo 1.26\n")
 	root := filepath.Join(dir, "r")
@@ -326,7 +329,8 @@ func TestWorkspaceAround(t *testing.T) {
 	}
 }
 
-// A path of the workspace that needs no change is written once.
+// TestWorkspaceWithAbsolutePath verifies that an absolute path in a go.work file occurs only once
+// in the copy of the file.
 func TestWorkspaceWithAbsolutePath(t *testing.T) {
 	dir := folder(t, "-- r/go.mod --\nmodule example.org/r\n\ngo 1.26\n-- s/go.mod --\nmodule example.org/s\n\ngo 1.26\n")
 	root, beside := filepath.Join(dir, "r"), filepath.Join(dir, "s")
@@ -358,7 +362,8 @@ func TestFolderThatBaseLacks(t *testing.T) {
 	}
 }
 
-// What git refuses is not a revision that is missing: its reason and its remedy are told.
+// TestNoRevisions verifies that the error contains the reason that git states, and the command that
+// git recommends.
 func TestNoRevisions(t *testing.T) {
 	dir := folder(t, module)
 	if err := trees.NoRevisions(t.Context(), dir); err != nil {

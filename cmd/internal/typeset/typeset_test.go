@@ -30,7 +30,7 @@ func f[
 ]() {}
 `
 
-// TestBelow asks for the types below those of type parameters.
+// TestBelow tests Below and MayBe with the type parameters of the function f in source.
 func TestBelow(t *testing.T) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "p.go", source, 0)

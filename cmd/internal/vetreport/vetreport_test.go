@@ -18,8 +18,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet"
 )
 
-// sample returns a result with all parts: a finding with a fix after a character of three bytes,
-// one in a file outside the module, and packages that were not analyzed.
+// sample returns a result with every element: a finding with a fix on a line with a 3-byte
+// character, a finding in a file outside the module, and packages that were not analyzed.
 func sample(t *testing.T) vetrun.Result {
 	root := t.TempDir()
 	name := filepath.Join(root, "in ner", "a.go")
@@ -45,7 +45,7 @@ func sample(t *testing.T) vetrun.Result {
 	}
 }
 
-// object returns the output of a writer, parsed as JSON and as text.
+// object returns the output of write as parsed JSON and as text.
 func object(t *testing.T, write func(*strings.Builder) error) (any, string) {
 	t.Helper()
 	var out strings.Builder
@@ -59,7 +59,7 @@ func object(t *testing.T, write func(*strings.Builder) error) (any, string) {
 	return parsed, out.String()
 }
 
-// at follows keys and indices into what a JSON text holds.
+// at returns the element of a JSON document at a path of keys and indices.
 func at(t *testing.T, in any, path ...any) any {
 	t.Helper()
 	for _, step := range path {
@@ -118,7 +118,7 @@ func TestSARIFFields(t *testing.T) {
 		{"%SRCROOT%", in(place, "artifactLocation", "uriBaseId")},
 		{"file://" + filepath.ToSlash(result.Root) + "/", []any{"originalUriBaseIds", "%SRCROOT%", "uri"}},
 		{3, in(place, "region", "startLine")},
-		{13, in(place, "region", "startColumn")}, // characters, not bytes
+		{13, in(place, "region", "startColumn")}, // a count of characters, not bytes
 		{"make room", []any{"results", 0, "fixes", 0, "description", "text"}},
 		{25, in(deleted, "deletedRegion", "byteOffset")},
 		{1, in(deleted, "deletedRegion", "byteLength")},

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkParse parses a condition of a usual search, and a long one.
+// BenchmarkParse parses the condition of a typical search, and a long condition.
 func BenchmarkParse(b *testing.B) {
 	for _, c := range []struct{ name, text string }{
 		{"usual", "not color = red and (price < 90 or stock > 4 or brand = acme)"},

@@ -9,14 +9,15 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// foldInPlace folds constants below e, and returns the replacement of e.
+// foldInPlace folds the constants in the expression e. It returns e, or the number that replaces
+// it.
 func foldInPlace(b *exprflat.Builder, e exprflat.Expr) exprflat.Expr {
 	if e.Kind() != exprflat.KindBin {
 		return e
 	}
 	bin := e.AsBin()
 	if l := foldInPlace(b, bin.L()); l != bin.L() {
-		bin.SetL(l) // a new node, which stands behind bin
+		bin.SetL(l) // a new node, which comes after bin in memory
 	}
 	if r := foldInPlace(b, bin.R()); r != bin.R() {
 		bin.SetR(r)
@@ -27,7 +28,7 @@ func foldInPlace(b *exprflat.Builder, e exprflat.Expr) exprflat.Expr {
 	return b.Num(apply(bin.Op(), bin.L().AsNum().Value(), bin.R().AsNum().Value()))
 }
 
-// A tree is changed in its own memory.
+// This example changes a tree within its own memory instead of copying it.
 func Example_edit() {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree, err := b.Finish(b.Bin(expr.Add, b.Var("x"), b.Bin(expr.Mul, b.Num(2), b.Num(3))))
@@ -38,7 +39,7 @@ func Example_edit() {
 	b.Edit(tree)
 	root := foldInPlace(b, tree.Root())
 	x := root.AsBin().L()
-	root.AsBin().SetL(exprflat.Expr{}) // x has one parent, so it leaves its old place first
+	root.AsBin().SetL(exprflat.Expr{}) // x can have only one parent, so remove it here first
 	root.AsBin().SetL(b.Call("neg", []exprflat.Expr{x}, nil))
 	tree, err = b.Finish(root)
 	if err != nil {
@@ -46,7 +47,7 @@ func Example_edit() {
 	}
 	fmt.Println(tree.NumNodes(), "nodes:", tree)
 
-	tree = tree.Compact() // children first again, and without nodes that nobody uses
+	tree = tree.Compact() // children before parents again, and no unused nodes
 	var file bytes.Buffer
 	if _, err := tree.WriteTo(&file); err != nil {
 		panic(err)

@@ -1,4 +1,4 @@
-// Package example_test is the program of docs/FLAT.md: an evaluator of expressions.
+// Package example_test contains the program in docs/FLAT.md, which evaluates expressions.
 package example_test
 
 import (
@@ -39,7 +39,7 @@ func Example() {
 	// 4
 }
 
-// eval switches on the kind, which is fastest.
+// eval evaluates an expression with a switch on its kind, which is the fastest way.
 func eval(e exprflat.Expr, vars map[string]float64) float64 {
 	switch e.Kind() {
 	case exprflat.KindNum:
@@ -58,7 +58,7 @@ func eval(e exprflat.Expr, vars map[string]float64) float64 {
 	}
 }
 
-// evalViews uses a type switch.
+// evalViews evaluates an expression with a type switch.
 func evalViews(e exprflat.Expr, vars map[string]float64) float64 {
 	switch e := e.View().(type) {
 	case *exprflat.Num:
@@ -74,11 +74,12 @@ func evalViews(e exprflat.Expr, vars map[string]float64) float64 {
 		}
 		return math.Sqrt(sum)
 	default:
-		return 0 // no expression
+		return 0 // a nil expression
 	}
 }
 
-// evalFold does not recurse, so it supports trees of any depth.
+// evalFold evaluates an expression without recursion, so the depth of the tree is not limited by
+// the stack.
 func evalFold(t exprflat.Tree, vars map[string]float64) float64 {
 	return exprflat.Fold(t, func(n exprflat.Any, done exprflat.Results[float64]) float64 {
 		value := func(e exprflat.Expr) float64 { return done.Of(e.AsAny()) }

@@ -8,31 +8,31 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// fold folds constants, and removes double negation.
+// fold evaluates constant expressions and removes double negations.
 var fold = exprflat.Rewriter{
 	Bin: func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
-		l, r := n.L(), n.R() // which are folded already
+		l, r := n.L(), n.R() // already folded
 		if l.Kind() != exprflat.KindNum || r.Kind() != exprflat.KindNum {
-			return n.AsExpr() // as it is
+			return n.AsExpr() // unchanged
 		}
 		return b.Num(apply(n.Op(), l.AsNum().Value(), r.AsNum().Value()))
 	},
 	Call: func(_ *exprflat.Builder, n exprflat.Call) exprflat.Expr {
 		if n.Fn() == "neg" && n.NumArgs() == 1 && n.Arg(0).Kind() == exprflat.KindCall {
 			if inner := n.Arg(0).AsCall(); inner.Fn() == "neg" && inner.NumArgs() == 1 {
-				return inner.Arg(0) // a grandchild takes the place of the node
+				return inner.Arg(0) // the grandchild replaces the node
 			}
 		}
 		return n.AsExpr()
 	},
 }
 
-// rename is a second pass.
+// rename is a second rewriting pass, which renames variables.
 var rename = exprflat.Rewriter{
 	Var: func(b *exprflat.Builder, n exprflat.Var) exprflat.Expr { return b.Var(n.Name() + "1") },
 }
 
-// The same functions work in place.
+// RewriteInPlace takes the same functions as Rewrite.
 func Example_rewriteInPlace() {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	sum := b.Bin(expr.Add, b.Num(1), b.Bin(expr.Mul, b.Num(2), b.Num(3)))
@@ -51,7 +51,7 @@ func Example_rewriteInPlace() {
 	// 9 nodes, 3 of them reachable
 }
 
-// Several passes alternate between two buffers.
+// A sequence of passes needs only two buffers, which it uses in turn.
 func Example_rewrite() {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	neg := func(e exprflat.Expr) exprflat.Expr { return b.Call("neg", []exprflat.Expr{e}, nil) }
@@ -66,7 +66,7 @@ func Example_rewrite() {
 		if err != nil {
 			panic(err)
 		}
-		b.Reuse(tree) // frees it; the next pass works in its memory
+		b.Reuse(tree) // frees the tree; the next pass reuses its memory
 		tree = next
 		fmt.Println(tree.NumNodes(), "nodes:", tree)
 	}

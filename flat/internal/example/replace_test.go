@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// A node is replaced in its parent, whatever that is.
+// Replace replaces a node in its parent, whose type the caller need not know.
 func Example_replace() {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	sum := b.Bin(expr.Add, b.Var("x"), b.Bin(expr.Mul, b.Num(2), b.Num(3)))

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// height is the value that a pass computes for each node.
+// height computes the height of each node in one pass.
 func height(tree exprflat.Tree, numbers exprflat.Numbering) exprflat.SideTable[int] {
 	heights := exprflat.NewSideTable[int](numbers)
 	parents := tree.Parents(numbers)
@@ -20,7 +20,8 @@ func height(tree exprflat.Tree, numbers exprflat.Numbering) exprflat.SideTable[i
 	return heights
 }
 
-// A pass computes values for the nodes, and another one looks up variables by number.
+// One pass computes a value for each node, and stores it in a side table. Another pass counts how
+// often each variable is used, in a slice that is indexed by the number of the variable's name.
 func Example_tables() {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	sum := b.Bin(expr.Add, b.Var("x"), b.Bin(expr.Mul, b.Var("y"), b.Var("x")))
@@ -30,7 +31,7 @@ func Example_tables() {
 	}
 	heights := height(tree, tree.Numbers())
 	names := tree.Strings()
-	uses := make([]int, names.Len()) // a slice by number instead of a map by string
+	uses := make([]int, names.Len()) // a slice, indexed by number, instead of a map
 	for n := range tree.Root().Preorder {
 		if n.Kind() == exprflat.KindVar {
 			uses[n.AsVar().NameNumber(names)]++

@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// The C++ programs as published give the answer, and report means of the first five rounds, with
-// the first among them.
+// TestPublishedPrograms verifies that the published C++ programs print the expected answer. It also
+// verifies that they report the means of the first five rounds, and the figures of the first round
+// separately.
 func TestPublishedPrograms(t *testing.T) {
 	if _, err := exec.LookPath("c++"); err != nil {
 		t.Skip("there is no c++; g++ brings it")
@@ -20,7 +21,7 @@ func TestPublishedPrograms(t *testing.T) {
 	if err != nil || len(headers) == 0 {
 		t.Fatal(headers, err)
 	}
-	for _, name := range headers { // so that the go command knows that the result depends on them
+	for _, name := range headers { // makes the headers inputs of the cached test result
 		if _, err := os.ReadFile(name); err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +80,7 @@ func checkMeans(t *testing.T, name string, figures map[string]float64) {
 	}
 }
 
-// near allows for the nine decimals of a report.
+// near compares two figures with a tolerance, because a report has only nine decimals.
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	if math.Abs(got-want) > 1e-6+1e-4*math.Abs(want) || want <= 0 {

@@ -10,7 +10,8 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// Every strategy prints what the formulas say.
+// TestStrategiesPrintTheAnswer compares the output of every strategy with the answer that ../expect
+// computes by formulas.
 func TestStrategiesPrintTheAnswer(t *testing.T) {
 	want, err := exec.Command("go", "run", "../expect", "9").Output()
 	if err != nil {
@@ -62,7 +63,8 @@ func TestBadArguments(t *testing.T) {
 	}
 }
 
-// A copy shares no node with its tree, and each tree has no shared nodes.
+// TestCopiesAreApart verifies that a copy shares no node with the original, and that no node occurs
+// twice in either tree.
 func TestCopiesAreApart(t *testing.T) {
 	const depth = 7
 	for name, grow := range map[string]func() (tree, copied *node, err error){
@@ -99,7 +101,7 @@ func collectNodes(n *node, into map[*node]bool) {
 }
 
 func TestDestroyClosesBothStores(t *testing.T) {
-	before := store.Totals() // other tests leave trees behind
+	before := store.Totals() // other tests may leave stores open
 	x := inStores{}
 	if err := errors.Join(x.generate(7), x.copy(), x.destroy()); err != nil {
 		t.Fatal(err)

@@ -7,10 +7,10 @@ import (
 	"github.com/coppice-go/coppice/internal/machine"
 )
 
-// BenchmarkTree builds, counts and drops one tree at a time with every strategy, and
-// with the floor for pointers: one buffer, made once and reused by hand. It reports the
-// CPU time of the whole process, including the collector's threads, per node.
-// `make bench` runs it in interleaved rounds.
+// BenchmarkTree builds, counts and drops one tree at a time with every strategy. As a lower bound
+// for pointers, it also does so with one buffer that is made once and reused by hand. It reports
+// the CPU time per node of the whole process, including the collector's threads. `make bench` runs
+// it in interleaved rounds.
 func BenchmarkTree(b *testing.B) {
 	for _, depth := range []int{10, 16, 20} {
 		for _, s := range Strategies {
@@ -33,7 +33,7 @@ func BenchmarkTree(b *testing.B) {
 
 func benchmarkTree(b *testing.B, w worker, depth int) {
 	b.ReportAllocs()
-	w.count(depth) // the first tree of a worker uses fresh memory; a program has many trees
+	w.count(depth) // warm up: only a worker's first tree uses fresh memory
 	before, err := machine.OwnUsage()
 	if err != nil {
 		b.Skip(err)
@@ -55,8 +55,8 @@ func benchmarkTree(b *testing.B, w worker, depth int) {
 
 type byHandNode struct{ left, right *byHandNode }
 
-// byHand is the code that an expert writes for a known count: one buffer for all trees, and
-// an index.
+// byHand is what an expert would write if the number of nodes is known: one buffer for all trees,
+// and the index of the next free node.
 type byHand struct {
 	buffer []byHandNode
 	next   int
@@ -68,7 +68,8 @@ func (b *byHand) take() *byHandNode {
 	return n
 }
 
-// build continues with the right child in a loop and makes leaves in the call of their parent.
+// build handles right children in a loop and makes leaves in the call that makes their parent,
+// which saves calls.
 func (b *byHand) build(depth int) *byHandNode {
 	root := b.take()
 	n := root
@@ -85,7 +86,8 @@ func (b *byHand) build(depth int) *byHandNode {
 	return root
 }
 
-// count has the same recursion.
+// count has the same structure as build: it loops over right children and counts leaves with their
+// parent.
 func (n *byHandNode) count() int {
 	count := 1
 	for n.left != nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// BenchmarkBuild compares ways to build a tree by plain recursion, in ns a node: in a store, in a
-// slice with an index that a struct has, and with a cursor that is passed by value, and so stays in
-// registers.
+// BenchmarkBuild compares ways to build a tree by plain recursion, in ns per node: in a store, in a
+// slice with the next index in a struct, and in a slice with a cursor that is passed by value and
+// so stays in registers.
 func BenchmarkBuild(b *testing.B) {
 	const depth, nodes = 20, 2 << 20
 	inStore, err := store.New[indexedNode](store.Options{Max: nodes})
@@ -23,7 +23,7 @@ func BenchmarkBuild(b *testing.B) {
 	records := make([]indexedNode, nodes)
 	for _, way := range []struct {
 		name  string
-		build func() // and empties what it has built
+		build func() // also empties the memory for the next iteration
 	}{
 		{"store", func() { buildIndexedPlain(inStore, depth); inStore.Reset() }},
 		{"store-children-first", func() { buildChildrenFirst(inStore, depth); inStore.Reset() }},
@@ -39,7 +39,8 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// buildChildrenFirst stores each node once, with its links.
+// buildChildrenFirst builds the children before their parent, so that each node is written once,
+// with its links.
 func buildChildrenFirst(nodes *store.Store[indexedNode], depth int) store.Ref[indexedNode] {
 	var n indexedNode
 	if depth > 0 {
@@ -49,7 +50,7 @@ func buildChildrenFirst(nodes *store.Store[indexedNode], depth int) store.Ref[in
 	return nodes.Alloc(n)
 }
 
-// sliceOfNodes is a store by hand, without any checks but those of the language.
+// sliceOfNodes is a hand-written store whose only checks are the bounds checks of the language.
 type sliceOfNodes struct {
 	records []indexedNode
 	last    store.Ref[indexedNode]
@@ -66,7 +67,7 @@ func (s *sliceOfNodes) build(depth int) store.Ref[indexedNode] {
 	return root
 }
 
-// A cursor is where the next node comes from.
+// A cursor is the slice of nodes and the index of the last node that is in use.
 type cursor struct {
 	records []indexedNode
 	last    store.Ref[indexedNode]

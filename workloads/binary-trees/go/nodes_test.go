@@ -11,10 +11,10 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// Each test here checks work that a program could omit and still print the right answer.
+// The tests in this file check work that a program could skip and still print the right answer.
 
-// walk collects the node at root and the nodes below it. The links are the first two fields of
-// a node.
+// walk adds the addresses of root and of all nodes below it to the set. The first two fields of a
+// node must be its links.
 func walk(root reflect.Value, into map[uintptr]bool) {
 	if root.IsNil() {
 		return
@@ -46,8 +46,7 @@ func TestEveryNodeIsItsOwn(t *testing.T) {
 			t.Errorf("%s: a tree of depth %d has %d nodes, want %d", name, depth, len(seen), 2<<depth-1)
 		}
 	}
-	// Nodes in stores are below; those of a flat tree and of an unrolled one have tests of their
-	// own.
+	// Nodes in stores are checked below. The strategies flat and unrolled have their own tests.
 	for _, s := range Strategies {
 		if roots[s.Name] == nil && !slices.Contains([]string{"indexed", "indexed-plain", "unrolled", "flat"}, s.Name) {
 			t.Errorf("%s: no test looks at its nodes; add it here", s.Name)
@@ -59,8 +58,8 @@ func TestEveryNodeIsItsOwn(t *testing.T) {
 	})
 }
 
-// everySlot checks that a tree in a store has as many nodes as its depth says, each in a slot of
-// its own.
+// everySlot verifies that a tree in a store has the number of nodes of a full tree of this depth,
+// each in its own slot.
 func everySlot[T any](
 	t *testing.T, name string, build func(*store.Store[T], int) store.Ref[T], depth int, links func(T) (left, right store.Ref[T]),
 ) {
@@ -86,7 +85,8 @@ func everySlot[T any](
 	}
 }
 
-// Trees that are built repeatedly are built in the same memory.
+// TestTreesAreTakenBack verifies that each tree is freed after it is counted, so that the next one
+// reuses its memory.
 func TestTreesAreTakenBack(t *testing.T) {
 	var s slabbed
 	s.count(9)
@@ -109,7 +109,7 @@ func TestTreesAreTakenBack(t *testing.T) {
 		t.Errorf("indexed: %d nodes are left of a tree that was counted", x.nodes.Len())
 	}
 	if checks.Enabled {
-		return // under the race detector a sync.Pool drops values
+		return // under the race detector, a sync.Pool drops values at random
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	p, err := newPooled(NewShape(9))
@@ -121,7 +121,8 @@ func TestTreesAreTakenBack(t *testing.T) {
 	}
 }
 
-// Counting a kept tree walks it: without the links of its root it has one node.
+// TestKeptTreesAreWalked verifies that counting a kept tree walks it: if the root's links are
+// cleared, the count is 1.
 func TestKeptTreesAreWalked(t *testing.T) {
 	w, err := newUnrolled(NewShape(9))
 	if err != nil {
@@ -148,8 +149,8 @@ func TestWorkersAreClosed(t *testing.T) {
 	}
 }
 
-// The shaped walks look at several nodes before they call. They must count what is there, whichever
-// node has lost its children.
+// TestShapedCountsWhatIsThere verifies the counting functions that look at several nodes before
+// they recurse. They must return the right count whichever node has lost its children.
 func TestShapedCountsWhatIsThere(t *testing.T) {
 	const depth = 5
 	nodes, err := store.New[pairNode](store.Options{Max: 2 << depth})
@@ -182,7 +183,8 @@ func TestShapedCountsWhatIsThere(t *testing.T) {
 	}
 }
 
-// A tree in which one leaf of the last level has children is counted whole, whichever leaf it is.
+// TestShapedCountsBelowTheLastLevel verifies that two extra nodes below any leaf of the last level
+// are counted.
 func TestShapedCountsBelowTheLastLevel(t *testing.T) {
 	const depth = 4
 	nodes, err := store.New[pairNode](store.Options{Max: 4 << depth})
@@ -194,7 +196,7 @@ func TestShapedCountsBelowTheLastLevel(t *testing.T) {
 		nodes.Reset()
 		root := buildIndexed(nodes, depth)
 		if *nodes.At(pairRef(slot + 1)) != 0 {
-			continue // it is no leaf
+			continue // not a leaf
 		}
 		left, _ := nodes.New()
 		right, _ := nodes.New()
@@ -205,7 +207,7 @@ func TestShapedCountsBelowTheLastLevel(t *testing.T) {
 	}
 }
 
-// countPairs is the walk of a textbook.
+// countPairs is the textbook recursion, as a reference.
 func countPairs(nodes []pairNode, at pairRef) int {
 	n := nodes[at]
 	if n == 0 {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// The programs as published answer as all others.
+// TestPublishedOutput verifies that the published programs print the same output as all others.
 func TestPublishedOutput(t *testing.T) {
 	for _, depth := range []int{0, 6, 7, 10} {
 		want, err := os.ReadFile(fmt.Sprintf("../expected/depth-%02d.txt", depth))
@@ -32,8 +32,9 @@ func TestPublishedOutput(t *testing.T) {
 	}
 }
 
-// What was published of their allocations: two for each tree of C1's buffered allocator, one for
-// each node of a naive program, one for each chunk and bucket.
+// TestPublishedAllocateAsPublished verifies that the programs allocate as published: two
+// allocations per tree for C1's buffered allocator, one per node for a naive program, and one per
+// chunk or bucket for the others.
 func TestPublishedAllocateAsPublished(t *testing.T) {
 	const depth, trees = 12, 300
 	const nodes = trees * (2<<depth - 1)
@@ -54,7 +55,7 @@ func TestPublishedAllocateAsPublished(t *testing.T) {
 			w.count(depth)
 		}
 		runtime.ReadMemStats(&after)
-		const stray = 100 // of the runtime, of the test, and of slices that grow
+		const stray = 100 // allocations of the runtime, the test, and growing slices
 		least, known := want[s.Name]
 		if got := after.Mallocs - before.Mallocs; !known || got < least || got > least+stray {
 			t.Errorf("%s: %d allocations for %d trees of %d nodes, want %d", s.Name, got, trees, nodes/trees, least)
@@ -107,8 +108,8 @@ func TestPublishedNodesAreTheirOwn(t *testing.T) {
 	checkIDs(t, "c2-append", slice.node, slice.build(5, depth), want)
 }
 
-// checkIDs wants ids from 1 to the count of nodes, each once, with items below as they are
-// numbered.
+// checkIDs verifies that the tree has the wanted number of nodes, with different IDs from 1 to that
+// number, and that the items are numbered as in the published program.
 func checkIDs(t *testing.T, name string, node func(c2ID) *c2Node, root c2ID, want int) {
 	t.Helper()
 	seen := map[c2ID]bool{}
@@ -130,7 +131,8 @@ func checkIDs(t *testing.T, name string, node func(c2ID) *c2Node, root c2ID, wan
 	}
 }
 
-// Ids go on where a bucket ends, and what a bucket has stays where it is.
+// TestPublishedBucketsFollowEachOther verifies that the IDs continue from one bucket to the next,
+// and that nodes do not move when a bucket is added.
 func TestPublishedBucketsFollowEachOther(t *testing.T) {
 	b := new(c2Buckets)
 	first := b.node(b.alloc(7, 0, 0))
@@ -144,7 +146,7 @@ func TestPublishedBucketsFollowEachOther(t *testing.T) {
 	}
 }
 
-// The check of items sees a node that is not as it was built.
+// TestPublishedCheckFindsAWrongItem verifies that counting detects a node with a wrong item.
 func TestPublishedCheckFindsAWrongItem(t *testing.T) {
 	const depth = 5
 	root := new(nodeArena).bottomUpTree(3, depth)
@@ -166,7 +168,8 @@ func TestPublishedCheckFindsAWrongItem(t *testing.T) {
 	}
 }
 
-// A program that never frees needs room for all nodes that it ever makes.
+// TestPublishedMemory verifies that MinBytes includes all nodes ever made for the programs that
+// never free any, and only the trees that exist at the same time for the others.
 func TestPublishedMemory(t *testing.T) {
 	const word = 8
 	for _, s := range Published {

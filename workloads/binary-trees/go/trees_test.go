@@ -30,7 +30,7 @@ func TestOutput(t *testing.T) {
 			t.Fatal(err)
 		}
 		if depth > 16 || depth > 13 && !testsize.Full() || depth > 10 && testing.Short() {
-			continue // the lab checks the output of every run, at the published depth too
+			continue // the lab checks the output of every run, even at the published depth
 		}
 		for _, strategy := range Strategies {
 			for _, workers := range []int{1, 2, 7} {
@@ -49,7 +49,7 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// The lab measures each strategy.
+// TestStrategiesAreContenders verifies that the lab measures every strategy.
 func TestStrategiesAreContenders(t *testing.T) {
 	contenders, err := os.ReadFile("contenders.toml")
 	if err != nil {
@@ -62,8 +62,9 @@ func TestStrategiesAreContenders(t *testing.T) {
 	}
 }
 
-// A program can print the right numbers without doing the work. The count of
-// allocations shows that the nodes are allocated, and by the stated strategy.
+// TestStrategiesAllocateAsTheySay verifies the number of allocations. A program can print the right
+// numbers without doing the work, but this number shows that the nodes are allocated, and by the
+// stated strategy.
 func TestStrategiesAllocateAsTheySay(t *testing.T) {
 	const depth, trees = 12, 20
 	const nodes = trees * (2<<depth - 1)
@@ -77,13 +78,13 @@ func TestStrategiesAllocateAsTheySay(t *testing.T) {
 		case "chunked":
 			atLeast, atMost = nodes/chunkLen, nodes/chunkLen+1
 		case "pooled":
-			atLeast, atMost = nodes/trees, nodes // the collector, and the race detector, empty the pool
+			atLeast, atMost = nodes/trees, nodes // the garbage collector and the race detector empty the pool
 		case "slab", "slab-plain", "arena", "arena-shaped":
-			atLeast, atMost = 5, 1000 // checked builds note the place of every Reset
+			atLeast, atMost = 5, 1000 // checked builds record the caller of every Reset
 		case "indexed", "indexed-plain", "unrolled":
 			atLeast, atMost = 0, 100
 		case "flat":
-			atLeast, atMost = trees, 10*trees // a Tree each, which handles point to
+			atLeast, atMost = trees, 10*trees // each tree needs a Tree, to which handles point
 		default:
 			t.Fatalf("no statement about %s: say here how much it allocates", strategy.Name)
 		}
@@ -110,8 +111,8 @@ func TestStrategiesAllocateAsTheySay(t *testing.T) {
 	}
 }
 
-// The unrolled code must still follow the links: a tree that lost a subtree has fewer
-// nodes.
+// TestUnrolledCountsWhatIsThere verifies that the unrolled code follows the links: if a node loses
+// its children, the count decreases by the size of the lost subtrees.
 func TestUnrolledCountsWhatIsThere(t *testing.T) {
 	for depth := range 10 {
 		w, err := newUnrolled(NewShape(depth))
@@ -173,9 +174,9 @@ func TestMinBytes(t *testing.T) {
 		depth, workers int
 		want           uint64
 	}{
-		{naive, 21, 1, stretch},              // the stretch tree is twice the long-lived one
+		{naive, 21, 1, stretch},              // the stretch tree is twice as big as the long-lived tree
 		{naive, 21, 7, tree21 + 7*tree20},    // the deepest short-lived trees have depth 20
-		{naive, 21, 999, tree21 + 32*tree20}, // of which there are only 32
+		{naive, 21, 999, tree21 + 32*tree20}, // there are only 32 of them
 		{slab, 21, 2, stretch + 2*tree20},
 	} {
 		if got := NewShape(c.depth).MinBytes(c.strategy, c.workers); got != c.want {
@@ -187,7 +188,7 @@ func TestMinBytes(t *testing.T) {
 	}
 }
 
-// failing is an output that accepts that many lines and then fails.
+// failing is an output that accepts the given number of lines and then fails.
 type failing struct{ lines int }
 
 var errFull = errors.New("disk full")
@@ -200,7 +201,7 @@ func (f *failing) Write(line []byte) (int, error) {
 }
 
 func TestEveryFailedWriteEndsTheRun(t *testing.T) {
-	const lines = 4 // of depth 6: stretch, depths 4 and 6, long lived
+	const lines = 4 // at depth 6: the stretch tree, depths 4 and 6, and the long-lived tree
 	for n := range lines + 1 {
 		out := &failing{n}
 		err := Run{Strategy: Strategies[1], Shape: NewShape(6), Workers: 2}.Do(t.Context(), out)

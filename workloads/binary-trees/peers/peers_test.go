@@ -73,8 +73,9 @@ func TestBadArgumentsAreOneLine(t *testing.T) {
 	}
 }
 
-// A program can print the right numbers without doing the work. Where the runtime sees
-// the nodes, the bytes of the greatest tree must be among what it allocated.
+// TestReports verifies the reported number of allocated bytes. A program can print the right
+// numbers without doing the work. So where the runtime sees the nodes, it must have allocated at
+// least the bytes of the largest tree.
 func TestReports(t *testing.T) {
 	const depth = 12
 	for _, s := range strategies {

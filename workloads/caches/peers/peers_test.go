@@ -12,10 +12,10 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// usual is the room of a cache of 32 MiB.
+// usual is the capacity that most of the tests use: 32 MiB.
 var usual = room{32 << 20, valueBytes}
 
-// drawn returns the keys of a trace.
+// drawn returns n requested keys of the trace, divided among the goroutines.
 func drawn(t *testing.T, tr trace, n int) [goroutines][]uint64 {
 	t.Helper()
 	keys, err := draw(tr, n, room{usual.bytes, tr.value}.entries())
@@ -25,12 +25,13 @@ func drawn(t *testing.T, tr trace, n int) [goroutines][]uint64 {
 	return keys
 }
 
-// Each cache finds what is asked for often, on each trace, and never another value.
+// TestRivals verifies that, on each trace, each cache finds frequently requested keys and never
+// returns the value of another key.
 func TestRivals(t *testing.T) {
 	for _, tr := range traces {
 		n := 60_000
 		if tr.name == "scan" {
-			n = 120_000 // which begins with what nobody asks for again
+			n = 120_000 // the scan begins with keys that are never requested again
 		}
 		keys := drawn(t, tr, n)
 		for _, name := range caches() {
@@ -39,7 +40,7 @@ func TestRivals(t *testing.T) {
 				t.Errorf("%s on %s: %q, %v; want %q", name, tr.name, line, err, said(keys))
 			}
 			misses := figures["miss_percent"]
-			if misses > 95 && name != "ristretto" && tr.name[:4] != "loop" || misses < 2 { // ristretto drops what is set while it is busy
+			if misses > 95 && name != "ristretto" && tr.name[:4] != "loop" || misses < 2 { // ristretto drops values that are set while it is busy
 				t.Errorf("%s on %s: %.1f %% of requests find nothing", name, tr.name, misses)
 			}
 			for _, figure := range []string{"request_s", "request_cpu_s", "collection_s", "get_p50_s", "get_p99_s", "get_p999_s", "get_max_s", "clock_p50_s", "bound_bytes"} {
@@ -51,7 +52,8 @@ func TestRivals(t *testing.T) {
 	}
 }
 
-// A wrong value is printed, wherever it is found.
+// TestWrongValues verifies that wrong values are counted and change the output, whichever loop
+// finds them.
 func TestWrongValues(t *testing.T) {
 	keys := drawn(t, traces[0], 100)
 	liar := rival{get: func(room []byte, k uint64) ([]byte, bool) { return append(room, make([]byte, valueBytes)...), true }}
@@ -64,7 +66,8 @@ func TestWrongValues(t *testing.T) {
 	}
 }
 
-// A trace is always the same, and the goroutines have parts of their own.
+// TestTraces verifies that a trace is the same every time, and that the goroutines request
+// different sequences of keys.
 func TestTraces(t *testing.T) {
 	for _, tr := range traces {
 		a, b := drawn(t, tr, 50_000), drawn(t, tr, 50_000)
@@ -77,7 +80,8 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// Keys of the traces by Zipf's law are popular by it.
+// TestPopular verifies that the popularity of keys is plausible for Zipf's law, in the traces that
+// follow it.
 func TestPopular(t *testing.T) {
 	for _, tr := range traces[:4] {
 		next, counts, most := tr.source(0, usual.entries()), map[uint64]int{}, 0
@@ -95,8 +99,9 @@ func TestPopular(t *testing.T) {
 	}
 }
 
-// A loop has so many keys, and each comes again after all others; of a window as many are asked for
-// at a time, and every fourth time a key goes.
+// TestLoopAndWindow verifies that a loop requests each of its keys once per pass, always in the
+// same order. It also verifies that the requests of a window are for keys in a range of fixed
+// length, which moves by one key every four requests.
 func TestLoopAndWindow(t *testing.T) {
 	const of = 1000
 	a, b := loop(0, of), loop(1, of)
@@ -124,7 +129,8 @@ func TestLoopAndWindow(t *testing.T) {
 	}
 }
 
-// A recorded trace is the file that was named, and nothing else.
+// TestRecorded verifies the recorded trace, and that a file with another hash or with invalid
+// contents is refused.
 func TestRecorded(t *testing.T) {
 	all, err := glimpse()
 	if err != nil || len(all) != 6015 {
@@ -165,7 +171,8 @@ func TestRecorded(t *testing.T) {
 
 func fails(_ []uint64, err error) bool { return err != nil }
 
-// Each cache has a bound for traces where all have the same resident memory.
+// TestBounds verifies that each cache has a bound for the traces in which all caches have the same
+// resident memory.
 func TestBounds(t *testing.T) {
 	if len(bounds) != len(rivals) {
 		t.Errorf("%d bounds, and %d caches", len(bounds), len(rivals))

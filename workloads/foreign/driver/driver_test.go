@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/arena"
 )
 
-// counted is a library that takes a known number of values.
+// counted is a library that counts its operations, each of which allocates 1 KiB.
 type counted struct {
 	operations int
 	kept       []*[1 << 10]byte
@@ -49,9 +49,10 @@ func TestRunDoesAllOperations(t *testing.T) {
 	}
 }
 
-// Reset resets the arena as soon as somebody asked for it.
+// TestReset verifies that Reset does not create an arena, and that it resets the arena once Arena
+// has been called.
 func TestReset(t *testing.T) {
-	defer func() { pooled = nil }() // so that it can run again
+	defer func() { pooled = nil }() // allows the test to run again
 	Reset()
 	if pooled != nil {
 		t.Fatal("an arena that nobody asked for")
@@ -61,7 +62,7 @@ func TestReset(t *testing.T) {
 	if a != Arena() || a.Stats().Used == 0 {
 		t.Fatalf("%+v", a.Stats())
 	}
-	for range a.Options.Defer { // small phases are cleared together
+	for range a.Options.Defer { // several small phases are cleared at once
 		Reset()
 	}
 	if used := a.Stats().Used; used != 0 {

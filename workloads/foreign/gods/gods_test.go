@@ -16,7 +16,8 @@ func TestTree(t *testing.T) {
 	drivertest.Check(t, p, func() { p.tree.Put(keys+1, 0) })
 }
 
-// Our tree has the shape of theirs, whatever comes, equal keys too.
+// TestTreesAreEqual verifies that our tree has the same shape as the library's after any sequence
+// of keys, including duplicates.
 func TestTreesAreEqual(t *testing.T) {
 	for seed := range uint64(50) {
 		random := rand.New(rand.NewPCG(seed, 1))

@@ -13,12 +13,12 @@ func TestChain(t *testing.T) {
 	p := &program{own: &own}
 	drivertest.Check(t, p, func() {
 		for range 1000 {
-			p.last.Add(p.text[0]) // what follows its words has become more likely
+			p.last.Add(p.text[0]) // makes the successor of its words more likely
 		}
 	})
 }
 
-// Our chain answers as theirs does.
+// TestChainsAreEqual verifies that our chain gives the same answers as the library's.
 func TestChainsAreEqual(t *testing.T) {
 	sums := map[uint64]bool{}
 	for _, own := range []bool{false, true} {

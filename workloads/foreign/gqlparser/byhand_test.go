@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/foreign/driver/drivertest"
 )
 
-// The change of gqlparser by hand that docs/ARENA.md tells of: as many lines as it says, and the
-// documents and allocations.
+// TestByHand verifies what docs/ARENA.md says about converting gqlparser by hand: the number of
+// changed lines, and, by the tests in testdata/byhand, the resulting documents and allocations.
 func TestByHand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a copy of gqlparser")
@@ -42,7 +42,8 @@ func TestByHand(t *testing.T) {
 	t.Log(run(t, copied, "go", "test", "-mod=mod", "-v", "-run", "^(TestDocumentsInArenas|TestAllocations)$", "./parser"))
 }
 
-// run returns what a program prints in a folder. It fails the test if the program fails.
+// run runs a program in the given folder and returns its standard output. It fails the test if the
+// program fails.
 func run(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
 	var stderr bytes.Buffer
@@ -56,7 +57,7 @@ func run(t *testing.T, dir, name string, args ...string) string {
 	return string(out)
 }
 
-// copyFiles copies the files of a folder that are not tests.
+// copyFiles copies the files of a folder, except for tests.
 func copyFiles(t *testing.T, to, from string) {
 	t.Helper()
 	files, err := os.ReadDir(from)

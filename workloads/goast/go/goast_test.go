@@ -4,7 +4,8 @@ import (
 	"testing"
 )
 
-// Every strategy counts what go/ast does, in all phases.
+// TestStrategiesCountAlike verifies that every strategy gets the same counts as go/ast, in all
+// phases.
 func TestStrategiesCountAlike(t *testing.T) {
 	paths, err := corpus(5)
 	if err != nil {
@@ -45,8 +46,8 @@ func TestDepthIsTheNumberOfFiles(t *testing.T) {
 	}
 }
 
-// A walk over a flat tree allocates nothing. A walk in preorder allocates only if a node has so
-// many children that the list of pending nodes grows.
+// TestFlatWalksDoNotAllocate verifies that walks over a flat tree do not allocate. Only the
+// preorder walk may, if a node has so many children that the list of pending nodes must grow.
 func TestFlatWalksDoNotAllocate(t *testing.T) {
 	paths, err := corpus(3)
 	if err != nil {

@@ -21,17 +21,18 @@ import (
 
 const root = "../../.."
 
-// packages is the part of the standard library that the queries run on.
+// packages is the part of the standard library on which the queries run.
 const packages = "net/http"
 
-// The queries that the manual shows say what go/ast says.
+// TestQueriesOfTheManual compares the results of the queries in docs/CORPORA.md with results
+// computed from go/ast.
 func TestQueriesOfTheManual(t *testing.T) {
 	source := filepath.Join(goroot(t), "src", filepath.FromSlash(packages))
 	dir := t.TempDir()
 	command(t, "run", "./workloads/goast/corpus", "-out", filepath.Join(dir, "go.forest"), source)
 	command(t, "run", "./cmd/coppice", "flat", "export", "-out", filepath.Join(dir, "tables"), filepath.Join(dir, "go.forest"))
 	files := parse(t, source)
-	wants := []func([]file) []string{nil, names, panics, functions, deferred} // kinds are not those of go/ast
+	wants := []func([]file) []string{nil, names, panics, functions, deferred} // the first query counts kinds, which differ from go/ast
 	queries := manual(t)
 	if len(queries) != len(wants) {
 		t.Fatalf("the manual has %d queries, and %d are expected", len(queries), len(wants))
@@ -62,7 +63,8 @@ func TestQueriesOfTheManual(t *testing.T) {
 	}
 }
 
-// Preorder, sizes and depths of all nodes agree with their parents.
+// TestTablesAgree verifies that the preorder index, the size and the depth of each node are
+// consistent with those of its parent.
 func TestTablesAgree(t *testing.T) {
 	dir := t.TempDir()
 	command(t, "run", "./workloads/goast/corpus", "-out", filepath.Join(dir, "go.forest"), filepath.Join(goroot(t), "src", "sort"))
@@ -88,7 +90,8 @@ func TestTablesAgree(t *testing.T) {
 	}
 }
 
-// kinds returns the tables of kinds, but not those of lists, as words of a query.
+// kinds returns the paths of the tables of kinds, without the tables of lists, as a comma-separated
+// list of SQL strings.
 func kinds(t *testing.T) string {
 	files, err := filepath.Glob("tables/kinds/*.parquet")
 	if err != nil {
@@ -106,7 +109,7 @@ func goroot(t *testing.T) string {
 	return strings.TrimSpace(string(out))
 }
 
-// command runs a go command in the folder of the workspace.
+// command runs a go command in the root folder of the workspace.
 func command(t *testing.T, args ...string) {
 	t.Helper()
 	cmd := exec.Command("go", args...)
@@ -117,7 +120,7 @@ func command(t *testing.T, args ...string) {
 	}
 }
 
-// manual returns the queries of docs/CORPORA.md.
+// manual returns the SQL queries in docs/CORPORA.md.
 func manual(t *testing.T) (all []string) {
 	data, err := os.ReadFile(filepath.Join(root, "docs", "CORPORA.md"))
 	if err != nil {
@@ -130,7 +133,7 @@ func manual(t *testing.T) (all []string) {
 	return all
 }
 
-// ask returns the rows of a query, with bars between their values.
+// ask returns the rows of a query's result. The values of a row are separated by vertical bars.
 func ask(t *testing.T, db *sql.DB, query string) (all []string) {
 	t.Helper()
 	rows, err := db.Query(query)
@@ -162,7 +165,7 @@ func ask(t *testing.T, db *sql.DB, query string) (all []string) {
 	return all
 }
 
-// A file is a tree of go/ast.
+// A file is the syntax tree of a file and its name.
 type file struct {
 	name string
 	*ast.File
@@ -189,7 +192,7 @@ func parse(t *testing.T, source string) (all []file) {
 	return all
 }
 
-// counted returns the ten most frequent words.
+// counted returns the ten words with the highest counts, in descending order.
 func counted(of map[string]int) []string {
 	var all []string
 	for word := range of {
@@ -203,7 +206,8 @@ func counted(of map[string]int) []string {
 	return all
 }
 
-// names counts identifiers. The schema has the name after the dot in the SelectorExpr.
+// names counts identifiers. It omits the identifier after the dot of a selector, which the schema
+// stores in the SelectorExpr.
 func names(files []file) []string {
 	of := map[string]int{}
 	for _, f := range files {
@@ -234,7 +238,7 @@ func panics(files []file) (all []string) {
 	return sorted(all)
 }
 
-// sorted sorts rows of a name and a number, and takes away the number's spaces.
+// sorted sorts rows of a name and a padded number, and removes the padding.
 func sorted(all []string) []string {
 	slices.Sort(all)
 	for i := range all {
@@ -243,8 +247,8 @@ func sorted(all []string) []string {
 	return all
 }
 
-// functions measures functions in nodes of the schema: go/ast has one more in each SelectorExpr,
-// and none for the dots of a call.
+// functions returns the ten largest functions, measured in nodes of the schema. Compared with
+// these, go/ast has one more node per SelectorExpr, but no node for the ... of a call.
 func functions(files []file) []string {
 	type row struct {
 		text string
@@ -309,7 +313,7 @@ func isLoop(n ast.Node) bool {
 	return false
 }
 
-// countKinds counts the nodes of kinds that are those of go/ast.
+// countKinds counts the nodes of the kinds that are the same in the schema and in go/ast.
 func countKinds(files []file) map[string]int {
 	of := map[string]int{}
 	for _, f := range files {

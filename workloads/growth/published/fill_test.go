@@ -2,7 +2,7 @@ package published
 
 import "testing"
 
-// The three published functions fill a slice of this length.
+// length is the length of the slices that the three published functions fill.
 const length = 1000
 
 func appendToNil() []bool {
@@ -29,11 +29,12 @@ func assign() []bool {
 	return s
 }
 
-// filled is the function that the benchmark has called, for the answer.
+// filled is the function that the benchmark called. The program calls it again to compute the
+// answer.
 var filled func() []bool
 
-// end asks for the counts of allocations where the published benchmarks do, after the loop. The
-// flag -test.benchmem is the other published way.
+// end requests allocation counts after the loop, as the published benchmarks do. The other
+// published way is the flag -test.benchmem.
 func end(b *testing.B, f func() []bool) {
 	filled = f
 	if *call {
@@ -41,11 +42,12 @@ func end(b *testing.B, f func() []bool) {
 	}
 }
 
-// count is how many bools the lab asks for. What is published fills 1000; with another count the
-// lab only tries whether the programs work.
+// count is the number of bools that the lab requests. The published programs fill 1000. With any
+// other count, the lab only checks that the programs work.
 var count = length
 
-// tried fills another count of bools, and reports whether that was asked for.
+// tried reports whether a count other than 1000 was requested. If so, it benchmarks a function that
+// fills that number of bools.
 func tried(b *testing.B) bool {
 	if count == length {
 		return false
@@ -64,8 +66,8 @@ func tried(b *testing.B) bool {
 	return true
 }
 
-// The published benchmarks drop the result. The compiler inlines the function, sees that the slice
-// does not outlive the loop, and keeps the array of 1000 bools on the stack.
+// The published benchmarks discard the result. The compiler inlines the function, proves that the
+// slice does not outlive the loop, and keeps the array of 1000 bools on the stack.
 
 func BenchmarkAppendToNil(b *testing.B) {
 	if tried(b) {
@@ -97,8 +99,8 @@ func BenchmarkAssign(b *testing.B) {
 	end(b, assign)
 }
 
-// kept is where the other benchmarks put the result, so that the array is on the heap, as it was
-// when the figures were published.
+// kept receives the results of the other benchmarks, so that the array is on the heap, as it was
+// when the results were published.
 var kept []bool
 
 func BenchmarkAppendToNilKept(b *testing.B) {

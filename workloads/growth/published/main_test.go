@@ -22,7 +22,7 @@ var (
 
 const usage = "published.test -test.run=^$ -test.bench=NAME [-test.benchmem] [-call] -report=FILE COUNT"
 
-// TestMain is a contender of the lab if a report is requested, and otherwise an ordinary test.
+// TestMain runs as a contender of the lab if a report is requested, and otherwise runs the tests.
 func TestMain(m *testing.M) {
 	if !slices.ContainsFunc(os.Args[1:], func(arg string) bool { return strings.HasPrefix(arg, "-report=") }) {
 		os.Exit(m.Run())
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// contend runs the benchmark, reports its line, and prints the answer.
+// contend runs the benchmark, writes the report, and prints the answer.
 func contend(m *testing.M) error {
 	printed, err := captured(func() error {
 		if code := m.Run(); code != 0 {
@@ -59,7 +59,7 @@ func contend(m *testing.M) error {
 	return figures.Write(*report)
 }
 
-// captured returns what f prints to standard output.
+// captured runs f and returns what f printed to standard output.
 func captured(f func() error) (text string, err error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -78,7 +78,7 @@ func captured(f func() error) (text string, err error) {
 	return string(<-read), err
 }
 
-// parse reads the line of the only benchmark, such as
+// parse parses the output of a single benchmark, such as
 //
 //	BenchmarkAppendToNil-8   	 1000000	      1026 ns/op	    2040 B/op	       8 allocs/op
 func parse(printed string) (selfreport.Report, error) {
@@ -91,7 +91,7 @@ func parse(printed string) (selfreport.Report, error) {
 		if len(figures) > 0 {
 			return nil, errors.New("there is more than one benchmark")
 		}
-		figures["procs"] = 1 // where there is no number behind the name
+		figures["procs"] = 1 // used if the name has no suffix with the number of processors
 		if at := strings.LastIndex(words[0], "-"); at >= 0 {
 			figures["procs"], _ = strconv.ParseFloat(words[0][at+1:], 64)
 		}

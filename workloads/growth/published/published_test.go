@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// asContender runs this test as the lab does, for a few iterations.
+// asContender runs the test binary as the lab does, but for only a few iterations.
 func asContender(t *testing.T, benchmark string, args ...string) (stdout string, figures map[string]float64, err error) {
 	t.Helper()
 	report := filepath.Join(t.TempDir(), "report.json")
@@ -32,8 +32,8 @@ func asContender(t *testing.T, benchmark string, args ...string) (stdout string,
 	return string(out), figures, nil
 }
 
-// Each benchmark gives the answer of all other programs, and its counts are the same in both ways
-// to ask.
+// TestBothWaysToAsk verifies that each benchmark prints the same answer as all other programs, and
+// that b.ReportAllocs and -test.benchmem give the same counts.
 func TestBothWaysToAsk(t *testing.T) {
 	answer, err := exec.Command("go", "run", "../go", "-way", "assign", "1000").Output()
 	if err != nil {
@@ -62,7 +62,7 @@ func TestBothWaysToAsk(t *testing.T) {
 				t.Errorf("%s %s: %v allocations of %v bytes", benchmark, how, allocs, bytes)
 			}
 		}
-		// Package testing cuts decimals off, and counts what the runtime allocates beside.
+		// Package testing truncates the figures, which include a few allocations by the runtime.
 		for metric, most := range map[string]float64{"op_allocs": 1, "op_bytes": 16} {
 			if math.Abs(asked[0][metric]-asked[1][metric]) > most {
 				t.Errorf("%s: %s is %v by ReportAllocs, and %v by -test.benchmem", benchmark, metric, asked[0][metric], asked[1][metric])
@@ -71,7 +71,8 @@ func TestBothWaysToAsk(t *testing.T) {
 	}
 }
 
-// The lab tries each program with a few bools.
+// TestAFewBools verifies that the programs work with a small number of bools, which the lab uses to
+// check them.
 func TestAFewBools(t *testing.T) {
 	for _, benchmark := range []string{"BenchmarkAppendToNil", "BenchmarkAssignKept"} {
 		if out, _, err := asContender(t, benchmark, "-call", "8"); err != nil || out != "8 bools, 4 true\n" {
@@ -80,7 +81,8 @@ func TestAFewBools(t *testing.T) {
 	}
 }
 
-// Who asks in neither way gets no counts, and bad input is one line.
+// TestWhatIsRefused verifies that a run that requests no allocation counts fails, and that invalid
+// arguments result in a one-line error.
 func TestWhatIsRefused(t *testing.T) {
 	if out, _, err := asContender(t, "BenchmarkAssign", "1000"); err == nil || !strings.Contains(out, "ask for allocations by -call or -test.benchmem") {
 		t.Errorf("without a way to ask: %v, %q", err, out)

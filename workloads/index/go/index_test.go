@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// timesOf are the figures of each index, with or without order.
+// timesOf lists the figures that every index reports, ordered or not.
 var timesOf = strings.Fields("fill_s get_s spread_s set_s mixed_s churn_s collection_s longest_s gap_s get_p50_s get_p99_s get_p999_s get_max_s " +
 	"set_p50_s set_p99_s set_p999_s clock_s clock_p999_s live_bytes entry_bytes")
 
-// expected returns what ../expect says.
+// expected returns the output of ../expect.
 func expected(t *testing.T, args ...string) string {
 	t.Helper()
 	want, err := exec.Command("go", append([]string{"run", "../expect"}, args...)...).Output()
@@ -22,8 +22,8 @@ func expected(t *testing.T, args ...string) string {
 	return strings.TrimSuffix(string(want), "\n")
 }
 
-// Every index prints what ../expect says, with every kind of key, for as many goroutines as may use
-// it.
+// TestOutput verifies that every index prints the same line as ../expect, with every kind of key,
+// for one goroutine and, if the index supports it, for two.
 func TestOutput(t *testing.T) {
 	const depth = 10
 	defer func(was int) { least = was }(least)
@@ -61,7 +61,7 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// Many small maps print what ../expect says.
+// TestSmall verifies that many small maps print the same line as ../expect.
 func TestSmall(t *testing.T) {
 	const depth = 7
 	for _, entries := range []int{8, 100} {
@@ -97,7 +97,7 @@ func TestUnmix(t *testing.T) {
 	}
 }
 
-// Keys are unlike each other.
+// TestKeys verifies that all keys are different.
 func TestKeys(t *testing.T) {
 	const n = 1 << 17
 	seen := map[any]int{}

@@ -10,14 +10,15 @@ import (
 	"github.com/coppice-go/coppice/hashmap"
 )
 
-// loopEntries is how many entries the maps of BenchmarkLoops have.
+// loopEntries is the number of entries in the maps of BenchmarkLoops.
 const loopEntries = 100_000
 
-// loopSum is what loops add to, so that they have something to do.
+// loopSum is the variable to which the loops add, so that the compiler does not eliminate them.
 var loopSum uint64
 
-// BenchmarkLoops compares loops over all entries with those of rivals, in one run, in ns an entry.
-// The keys of sorted maps come without order, so that leaves are as full as those of a map in use.
+// BenchmarkLoops compares loops over all entries with those of rival maps, in one run, in ns per
+// entry. The keys are inserted in random order into the sorted maps, so that the leaves are as full
+// as in practice.
 func BenchmarkLoops(b *testing.B) {
 	each := func(name string, f func()) {
 		b.Run(name, func(b *testing.B) {
@@ -60,7 +61,7 @@ func loopTrees(each func(string, func())) {
 	each("keys=uint64/loop=ascend/map=tidwall", func() {
 		rival.Ascend(least, func(k, v uint64) bool { loopSum += k + v; return true })
 	})
-	each("keys=uint64/loop=range/map=btree", func() { // half of all
+	each("keys=uint64/loop=range/map=btree", func() { // half of the entries
 		for k, v := range tree.Range(least, half) {
 			loopSum += k + v
 		}
@@ -86,10 +87,10 @@ func loopTrees(each func(string, func())) {
 	loopIters(each, tree, &rival)
 }
 
-// A pair is an entry of a tree that has no values.
+// A pair is an entry of google/btree, which stores keys without values.
 type pair struct{ k, v uint64 }
 
-// loopHundreds loops over hundred entries from each of a thousand keys on.
+// loopHundreds measures loops that start at each of a thousand keys and visit a hundred entries.
 func loopHundreds(each func(string, func()), tree *btree.Map[uint64, uint64], rival *tidwall.Map[uint64, uint64], other *google.BTreeG[pair]) {
 	const entries = 100
 	starts := func(f func(from uint64)) {
@@ -122,7 +123,7 @@ func loopHundreds(each func(string, func()), tree *btree.Map[uint64, uint64], ri
 	})
 }
 
-// loopIters compares iterators; google/btree has none.
+// loopIters compares iterators that are objects. google/btree has none.
 func loopIters(each func(string, func()), tree *btree.Map[uint64, uint64], rival *tidwall.Map[uint64, uint64]) {
 	each("keys=uint64/loop=iter/map=btree", func() {
 		for it := tree.Iter(); it.Next(); {

@@ -12,13 +12,13 @@ import (
 	"github.com/coppice-go/coppice/hashmap"
 )
 
-// A shared is a map for many goroutines, by its functions.
+// A shared describes a map for concurrent use. open makes a map and returns its operations.
 type shared[K comparable] struct {
 	name string
 	open func() (get func(K) (uint64, bool), set func(K, uint64), remove func(K), end func() error)
 }
 
-// sharedMaps are what hashmap.Sharded is compared with, and itself.
+// sharedMaps returns hashmap.Sharded and the maps with which it is compared.
 func sharedMaps[K comparable]() []shared[K] {
 	return []shared[K]{
 		{"sharded", func() (func(K) (uint64, bool), func(K, uint64), func(K), func() error) {
@@ -50,8 +50,9 @@ func sharedMaps[K comparable]() []shared[K] {
 	}
 }
 
-// A callMix is how many of a hundred calls are Sets of keys that are there, and how many are Sets
-// and Deletes of keys that come and go, half of each. The others are Gets.
+// A callMix is a mix of calls, in percent: sets is the share of Sets of keys that are always
+// present, and turn is the share of calls that set or delete, with equal probability, keys that
+// come and go. All other calls are Gets.
 type callMix struct {
 	name       string
 	sets, turn uint64
@@ -59,7 +60,8 @@ type callMix struct {
 
 var mixes = []callMix{{"get", 0, 0}, {"90-10", 10, 0}, {"mixed", 25, 25}}
 
-// callAll does n calls of a mix. Half of the keys are always there, and half come and go.
+// callAll performs calls of the given mix until next returns false. The first half of the keys is
+// always present, and the other half comes and goes.
 func callAll[K comparable](next func() bool, m callMix, seed uint64, keys []K, get func(K) (uint64, bool), set func(K, uint64), remove func(K)) {
 	r := seed * 0x9e3779b97f4a7c15
 	half := uint64(len(keys) / 2)
@@ -109,15 +111,16 @@ func benchShared[K comparable](b *testing.B, name string, key func(uint64) K) {
 	}
 }
 
-// BenchmarkSharded compares maps for many goroutines. Strings that are asked for are copies: a
-// program has read them somewhere, and a map that finds its own string again compares a pointer
-// only. Half of n keys are always there; -cpu says how many processors use them.
+// BenchmarkSharded compares maps for concurrent use. The strings that are looked up are copies of
+// those in the map, as in a program that has read them from elsewhere. A map that is given its own
+// string again would only compare pointers. n keys are always present, and n more come and go. The
+// flag -cpu sets the number of processors.
 func BenchmarkSharded(b *testing.B) {
 	benchShared(b, "uint64", func(i uint64) uint64 { return i })
 	benchShared(b, "string", func(i uint64) string { return "key/" + strconv.FormatUint(i, 36) })
 }
 
-// The maps that are compared keep the same keys.
+// TestSharedMaps verifies that the same calls leave the same entries in all compared maps.
 func TestSharedMaps(t *testing.T) {
 	keys := []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 	for _, m := range mixes {

@@ -9,13 +9,14 @@ import (
 
 var touched []byte
 
-// What is touched is resident, and no longer when it is given back; the peak still has it until it
-// is reset.
+// TestResident verifies that memory becomes resident when it is written, and stops being resident
+// when it is returned to the operating system. The peak still includes it until ResetPeak is
+// called.
 func TestResident(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells")
 	}
-	const size, most = 256 << 20, 64 << 20 // what else may come and go meanwhile
+	const size, most = 256 << 20, 64 << 20 // most is a tolerance for unrelated memory
 	before := selfreport.Resident()
 	touched = make([]byte, size)
 	for i := 0; i < len(touched); i += 4096 {

@@ -12,7 +12,8 @@ import (
 
 var kept [][]byte
 
-// Allocations count, on the Go heap and in regions, even if they were freed.
+// TestReport verifies that a report counts allocations on the Go heap and in regions, even if they
+// have been freed.
 func TestReport(t *testing.T) {
 	since := selfreport.Start()
 	for range 100 {

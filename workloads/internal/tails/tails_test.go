@@ -8,7 +8,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/tails"
 )
 
-// A tail has the percentiles of what it was given, and the longest exactly.
+// TestTail verifies that a tail reports the percentiles of the added times approximately, and the
+// longest time exactly.
 func TestTail(t *testing.T) {
 	all, figures := tails.New(), selfreport.Report{}
 	all.Report("nothing", figures)
@@ -32,7 +33,7 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// The loop that does nothing ends, and has times.
+// TestIdle verifies that the idle loop ends after the given time and has recorded times.
 func TestIdle(t *testing.T) {
 	start := tails.Now()
 	clock := tails.Idle(time.Millisecond)

@@ -14,10 +14,10 @@ import (
 	"github.com/coppice-go/coppice/workloads/jsast/syntaxflat"
 )
 
-// BenchmarkFold compares a pass that folds fifteen constants, or all, over the parser's pointers,
-// and over the flat tree by a copy and in the memory of the tree. Each pass gets a tree of its own,
-// which is made while the clock stands. The copy and the pass in place find the same memory: the
-// Builder keeps that of the result before.
+// BenchmarkFold measures a pass that folds fifteen constants, or all of them. It compares the pass
+// over the parser's pointers with passes over a flat tree: by copying, and in place. Each iteration
+// gets its own tree, which is made while the timer is stopped. Copying and in-place passes have the
+// same memory available, because the Builder keeps the memory of the previous result.
 //
 //	GOWORK=off go test -run '^$' -bench Fold -benchtime 20x -count 5
 func BenchmarkFold(b *testing.B) {
@@ -37,7 +37,7 @@ func BenchmarkFold(b *testing.B) {
 				b.StopTimer()
 				ast := module(b, text)
 				pass.folds = 0
-				runtime.GC() // which would run beside the pass
+				runtime.GC() // a collection must not run during the pass
 				b.StartTimer()
 				pass.list(ast.List)
 			}

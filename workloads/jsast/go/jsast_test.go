@@ -17,7 +17,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/jsast/syntaxflat"
 )
 
-// All strategies have the same results, at several depths.
+// TestStrategiesAgree verifies that all strategies have the same results at several depths.
 func TestStrategiesAgree(t *testing.T) {
 	for _, depth := range []int{0, 1, 4, 8} {
 		var want result
@@ -42,7 +42,7 @@ func TestStrategiesAgree(t *testing.T) {
 	}
 }
 
-// The results are those in ../expect.
+// TestExpected compares the results with the answers in ../expect.
 func TestExpected(t *testing.T) {
 	for _, name := range []string{"00", "05", "09"} {
 		want, err := os.ReadFile("../expect/answers/" + name + ".txt")
@@ -65,8 +65,8 @@ func parsed(t *testing.T, text string) *js.AST {
 	return ast
 }
 
-// A tree with statements, bindings and expressions of all kinds is printed as the parser prints it,
-// after every pass.
+// TestAllKinds verifies that a tree with statements, bindings and expressions of all kinds prints
+// like the parser's tree, both initially and after every pass.
 func TestAllKinds(t *testing.T) {
 	text, err := os.ReadFile("testdata/kinds.js")
 	if err != nil {
@@ -84,15 +84,15 @@ func TestAllKinds(t *testing.T) {
 		seen[n.Kind()] = true
 	}
 	for k := syntaxflat.Kind(1); k <= syntaxflat.KindCommaExpr; k++ {
-		// The parser makes no NewTargetExpr outside functions, and refuses `with` in modules.
+		// The parser makes no NewTargetExpr outside functions and refuses `with` in modules.
 		if !seen[k] && k != syntaxflat.KindWithStmt && k != syntaxflat.KindNewTargetExpr {
 			t.Errorf("no %v in testdata/kinds.js", k)
 		}
 	}
 }
 
-// Names mean the same in whatever order the records of a tree are: the converter makes a scope
-// before what stands in it, Compact puts it after that.
+// TestOrder verifies that names resolve to the same variables in any order of the records. The
+// converter makes a scope before the nodes in it, and Compact puts the scope after them.
 func TestOrder(t *testing.T) {
 	kinds, err := os.ReadFile("testdata/kinds.js")
 	if err != nil {
@@ -123,7 +123,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// checkPasses runs the passes on both forms of a text, and compares them after each.
+// checkPasses runs the passes on the pointer form and on the strategy's form of the text, and
+// compares the results after each pass.
 func checkPasses(t *testing.T, s strategy, text string) {
 	t.Helper()
 	want, got := form(&pointers{}), s.make()
@@ -181,7 +182,7 @@ func FuzzPasses(f *testing.F) {
 	})
 }
 
-// A file of a tree has what the tree has.
+// TestFile verifies that a tree is unchanged after it is written to a file and loaded.
 func TestFile(t *testing.T) {
 	text := string(source.Module(5))
 	tree, err := fromjs.Convert(parsed(t, text), len(text))
@@ -202,8 +203,8 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// A Converter makes the trees that Convert makes, one after the other, and a clone of one outlives
-// the next.
+// TestConverter verifies that a Converter makes the same trees as Convert, one after another, and
+// that the clone of a tree remains valid when the Converter reuses the memory of the tree.
 func TestConverter(t *testing.T) {
 	file := func(tree syntaxflat.Tree) string {
 		var b strings.Builder
@@ -235,8 +236,9 @@ func TestConverter(t *testing.T) {
 	}
 }
 
-// A variable that is used outside the scope that declares it is an error, and so is one that two
-// scopes declare, one in the other. The Converter can be used afterwards.
+// TestWrongScopes verifies that a variable must not be used outside the scope that declares it, and
+// that a scope and an enclosing one must not declare the same variable. After such an error, the
+// Converter is still usable.
 func TestWrongScopes(t *testing.T) {
 	const text = "{ let a; { a } } b"
 	c := fromjs.NewConverter()
@@ -265,7 +267,7 @@ func TestWrongScopes(t *testing.T) {
 	}
 }
 
-// A Converter does not keep what it has converted.
+// TestConverterForgets verifies that a Converter does not keep a converted tree alive.
 func TestConverterForgets(t *testing.T) {
 	c := fromjs.NewConverter()
 	ast := parsed(t, "function f(a) { return () => a + b }")
@@ -280,7 +282,8 @@ func TestConverterForgets(t *testing.T) {
 	runtime.KeepAlive(c)
 }
 
-// Any number of goroutines read a tree, and make others of it.
+// TestReaders verifies that several goroutines can read the same tree, and make new trees from it,
+// at the same time.
 func TestReaders(t *testing.T) {
 	text := string(source.Module(6))
 	f := flatForm{}
@@ -319,7 +322,7 @@ func TestFold(t *testing.T) {
 		op     js.TokenType
 		token  js.TokenType
 		x, y   string
-		result string // or nothing
+		result string // "" if the operation is not folded
 	}{
 		{js.AddToken, js.IntegerToken, "1", "2", "3"},
 		{js.SubToken, js.IntegerToken, "1", "2", ""},

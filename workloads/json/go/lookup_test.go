@@ -11,13 +11,13 @@ import (
 	"github.com/coppice-go/coppice/workloads/json/go/tokens"
 )
 
-// keys are the keys of a typical object that describes a user.
+// keys are the keys of a typical object, which describes a user.
 var keys = strings.Fields("id id_str name screen_name location description url followers_count friends_count created_at lang verified")
 
-// wanted is looked up in each object; the last one is absent.
+// wanted contains the keys that are looked up in each object. The last one is absent.
 var wanted = []string{"id", "screen_name", "followers_count", "lang", "withheld"}
 
-// users is a document of 1,000 objects.
+// users returns a document that consists of 1,000 objects.
 func users() []byte {
 	var b strings.Builder
 	b.WriteByte('[')
@@ -30,7 +30,7 @@ func users() []byte {
 	return []byte(b.String())
 }
 
-// Lookup looks up keys in objects of twelve members.
+// BenchmarkLookup measures key lookups in objects with twelve members.
 func BenchmarkLookup(b *testing.B) {
 	p, err := parse.NewPointers(&tokens.Fast{}).Parse(users())
 	if err != nil {
@@ -45,7 +45,7 @@ func BenchmarkLookup(b *testing.B) {
 	var wantedNumbers []int
 	wantedNumbers = slices.Grow(wantedNumbers, len(wanted))
 	for _, key := range wanted {
-		number, _ := numbers.Of(key) // 0, the empty string, for the absent one, which no object has
+		number, _ := numbers.Of(key) // for the absent key it is 0: the empty string, which is never a key here
 		wantedNumbers = append(wantedNumbers, number)
 	}
 	for _, form := range []struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/json/go/tokens"
 )
 
-// documents have every kind of value. They have the names of the real documents, so that paths are
-// looked up in them. `make contenders` reads the real documents.
+// documents contain every kind of value. They have the same names as the real documents, so that
+// paths are looked up in them. `make contenders` reads the real documents.
 var documents = []measure.Document{
 	{Name: "twitter_status", Text: []byte(`{"statuses":[{"user":{"screen_name":"é","followers_count":3},"x":[null,true,false,-1.5,[],{}]},
 		{"user":null,"retweeted_status":{"id":5000000000}},{"entities":{"hashtags":[{"text":"a"}]}}],"search_metadata":{"count":100}}`)},
@@ -20,7 +20,7 @@ var documents = []measure.Document{
 	{Name: "golang_source", Text: []byte(`["tree"]`)},
 }
 
-// All contenders print the same.
+// TestContendersAgree verifies that all contenders print the same output.
 func TestContendersAgree(t *testing.T) {
 	want := ""
 	for _, c := range contenders {
@@ -37,7 +37,8 @@ func TestContendersAgree(t *testing.T) {
 	}
 }
 
-// A value takes at most 16 bytes, its reference and key among them, besides its text.
+// TestFlatTakesSixteenBytes verifies that a value takes at most 16 bytes, including its reference
+// and its key but excluding its string.
 func TestFlatTakesSixteenBytes(t *testing.T) {
 	all, err := measure.Documents("../peers")
 	if err != nil {
@@ -57,7 +58,7 @@ func TestFlatTakesSixteenBytes(t *testing.T) {
 	}
 }
 
-// A walk allocates nothing, nor does a lookup.
+// TestFlatReadsWithoutAllocation verifies that walks and lookups do not allocate.
 func TestFlatReadsWithoutAllocation(t *testing.T) {
 	if checks.Enabled || compiler.ChecksPointers() {
 		t.Skip("checked builds, and such as check pointers, allocate")

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/json/peers/document"
 )
 
-// asAny returns a value in the form of encoding/json.
+// asAny converts a value to the types that encoding/json uses for any.
 func asAny(v document.Value) any {
 	var child document.Value
 	switch v.Kind() {
@@ -40,8 +40,8 @@ func asAny(v document.Value) any {
 	return nil
 }
 
-// For each vector of JSONTestSuite, FlatBuffers gives the same as encoding/json. One builder makes
-// them all, also after errors.
+// TestFlatBuffersSuite verifies that for each vector of JSONTestSuite, FlatBuffers gives the same
+// result as encoding/json. A single builder makes all documents, even after errors.
 func TestFlatBuffersSuite(t *testing.T) {
 	all := vectors(t)
 	for _, order := range []memberOrder{asWritten, byKey} {
@@ -63,7 +63,8 @@ func TestFlatBuffersSuite(t *testing.T) {
 	}
 }
 
-// A value is found by each of its keys, in both orders of members, and nothing by others.
+// TestFlatBuffersGet verifies that each value is found by its path, that absent paths find nothing,
+// and that reading does not allocate, for members in both orders.
 func TestFlatBuffersGet(t *testing.T) {
 	const text = `{"c":[1.5,-0,{"x":true}],"a":null,"":"text","b":7,"é":{},"a":false}`
 	for _, order := range []memberOrder{asWritten, byKey} {
@@ -101,7 +102,8 @@ func TestFlatBuffersGet(t *testing.T) {
 	}
 }
 
-// Changes of a copy leave the original as it was, and Load refuses what has not the identifier.
+// TestFlatBuffersBytes verifies that changes to a copy do not affect the original, and that Load
+// refuses data without the identifier.
 func TestFlatBuffersBytes(t *testing.T) {
 	d, err := newFlatBuffers(asWritten)([]byte(`[1,2.5]`))
 	if err != nil {

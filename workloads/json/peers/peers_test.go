@@ -17,7 +17,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/json/go/tokens"
 )
 
-// Every peer prints what ../expect/documents.txt says, of the real documents.
+// TestOutput verifies that every peer prints the contents of ../expect/documents.txt for the real
+// documents.
 func TestOutput(t *testing.T) {
 	want, err := os.ReadFile("../expect/documents.txt")
 	if err != nil {
@@ -38,9 +39,9 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// For each vector of JSONTestSuite, flat documents give the same result as encoding/json, and
-// reject the same texts. (Both differ from the suite in two points: they repair invalid UTF-8, and
-// reject numbers beyond float64.)
+// TestSuite verifies that for each vector of JSONTestSuite, flat documents give the same result as
+// encoding/json and reject the same texts. Both differ from the suite in two points: they replace
+// invalid UTF-8, and they reject numbers outside the range of float64.
 func TestSuite(t *testing.T) {
 	all := vectors(t)
 	for _, source := range []tokens.Source{&tokens.Fast{}, &tokens.Standard{}} {
@@ -51,7 +52,7 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// vectors returns the texts of JSONTestSuite by name. sonic contains them.
+// vectors returns the texts of JSONTestSuite by name. They are part of the module sonic.
 func vectors(t *testing.T) (all map[string]string) {
 	t.Helper()
 	folder, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/bytedance/sonic").Output()

@@ -17,7 +17,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/requests/go/service"
 )
 
-// The program starts itself for the load; here it is the test that it starts.
+// TestMain lets the test binary stand in for the program, which runs itself again to send the load.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && (os.Args[1] == "load" || os.Args[1] == "serve") {
 		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
@@ -25,7 +25,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Every memory gives the answers that the corpus expects, and its figures.
+// TestRun verifies that the program gives the expected answers and reports its figures, with every
+// kind of memory.
 func TestRun(t *testing.T) {
 	want, err := exec.Command("go", "run", "../expect", "4").Output()
 	if err != nil {
@@ -56,7 +57,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A load that fails is one line, and an exit code of 1.
+// TestLoadFails verifies that a load that fails prints one line and ends with exit code 1.
 func TestLoadFails(t *testing.T) {
 	server := httptest.NewServer(nil)
 	server.Close()
@@ -77,7 +78,8 @@ func TestLoadPrintsItsResult(t *testing.T) {
 	}
 }
 
-// serve answers until it is interrupted, and that is no failure.
+// TestServe verifies that serve answers requests until it is interrupted, and that it then ends
+// with exit code 0.
 func TestServe(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("it has no signal to send")
@@ -95,7 +97,7 @@ func TestServe(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer cmd.Process.Kill() // which fails where all is well
+	defer cmd.Process.Kill() // fails if the process has ended, as it should
 	var address string
 	if _, err := fmt.Fscanf(stdout, "listening at %s", &address); err != nil {
 		t.Fatal(err)

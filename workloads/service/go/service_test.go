@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The process of the load is the test itself.
+// TestMain lets the test binary stand in for the process that sends the load.
 func TestMain(m *testing.M) {
 	rate, duration = 200, 500*time.Millisecond
 	if len(os.Args) == 4 && os.Args[1] == "-load" {
@@ -23,7 +23,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Both forms print the same, and report all figures of the declaration.
+// TestMeasure verifies that all forms of the service print the same answer, and report all figures
+// that contenders.toml declares.
 func TestMeasure(t *testing.T) {
 	declared, err := os.ReadFile("../contenders.toml")
 	if err != nil {

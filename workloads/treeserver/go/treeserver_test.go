@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/treeserver/source"
 )
 
-// lived runs all phases of a strategy in this process.
+// lived runs all phases of a strategy in the test's process.
 func lived(t *testing.T, strategy string, files int) ([]string, selfreport.Report) {
 	t.Helper()
 	dir := t.TempDir()
@@ -27,7 +27,8 @@ func lived(t *testing.T, strategy string, files int) ([]string, selfreport.Repor
 	return lines, figures
 }
 
-// All strategies have the answers in ../expect, at several depths, and the figures of all columns.
+// TestStrategiesAgree verifies that all strategies give the answers in ../expect at several depths,
+// and report the figures of all columns.
 func TestStrategiesAgree(t *testing.T) {
 	for depth, name := range map[int]string{0: "00", 2: "02", 5: "05"} {
 		want, err := os.ReadFile("../expect/answers/" + name + ".txt")
@@ -52,8 +53,8 @@ func TestStrategiesAgree(t *testing.T) {
 	}
 }
 
-// What the queries look for is there, so that equal answers mean something: each rule, and names in
-// both languages.
+// TestQueriesFind verifies that the queries find something: violations of each rule, and names in
+// both languages. Otherwise, equal answers would prove nothing.
 func TestQueriesFind(t *testing.T) {
 	const files = 64
 	dir := t.TempDir()
@@ -94,7 +95,7 @@ func TestQueriesFind(t *testing.T) {
 	}
 }
 
-// answered returns what all strategies answer about files, which must be the same.
+// answered returns the answers about the files. It fails if the strategies do not agree.
 func answered(t *testing.T, texts map[int]string) (references, findings []place) {
 	t.Helper()
 	files := 4
@@ -126,7 +127,8 @@ func answered(t *testing.T, texts map[int]string) (references, findings []place)
 	return references, findings
 }
 
-// Names are found wherever they can stand, and the rules find what they say.
+// TestPlaces verifies that a name is found wherever it may occur in Go and JavaScript, and that the
+// rules report the right positions.
 func TestPlaces(t *testing.T) {
 	const text = `package x
 
@@ -157,7 +159,7 @@ x:
 			}
 		}
 	}
-	if want := strings.Count(text, "x") - 1; inGo != want { // the path of the import
+	if want := strings.Count(text, "x") - 1; inGo != want { // the path of the import is not a name
 		t.Errorf("%d references in Go, want %d", inGo, want)
 	}
 	if last := references[len(references)-1]; last != (place{3, 6, reference}) {
@@ -202,7 +204,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// A file that does not parse is an error that names it, and the tree before stays.
+// TestWrongFile verifies that the error for a file that does not parse names the file, and that the
+// file's previous tree remains.
 func TestWrongFile(t *testing.T) {
 	for _, s := range strategies {
 		h := s.make(4)
@@ -221,8 +224,8 @@ func TestWrongFile(t *testing.T) {
 	}
 }
 
-// After a restart trees are read from the files that keep them, but for files that have changed;
-// and where such a file is damaged, everything is parsed.
+// TestKept verifies that after a restart, the trees of unchanged files are read from the stored
+// forests, and only changed files are parsed. If a forest is damaged, all files are parsed.
 func TestKept(t *testing.T) {
 	const files = 32
 	dir := t.TempDir()
@@ -273,8 +276,8 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// A flat tree that was replaced again and again, in the memory of the one before, is the one that
-// the last text gives.
+// TestEditedTree verifies that after many edits, each of which reuses the memory of the previous
+// tree, a flat tree equals one made from the last text.
 func TestEditedTree(t *testing.T) {
 	file := func(h *flats, i int) string {
 		var b strings.Builder

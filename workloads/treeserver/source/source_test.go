@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// parsed fails the test if a text is not Go.
+// parsed parses a text and fails the test if it is not valid Go.
 func parsed(t *testing.T, file int, text []byte) *ast.File {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), Name(file), text, parser.ParseComments|parser.SkipObjectResolution)
@@ -20,7 +20,8 @@ func parsed(t *testing.T, file int, text []byte) *ast.File {
 	return f
 }
 
-// Each file is another one, always the same, and as long as files are. Those of Go are Go.
+// TestFiles verifies that the files are all different, the same every time, and of realistic
+// length, and that Go files are valid.
 func TestFiles(t *testing.T) {
 	const files = 256
 	sum, all := 0, map[[32]byte]bool{}
@@ -43,7 +44,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// What is edited again and again stays Go, and is another text each time but for rare accidents.
+// TestEdit verifies that repeated edits keep a file valid, and that nearly every edit changes the
+// text.
 func TestEdit(t *testing.T) {
 	for file := range 32 {
 		if !IsGo(file) {
@@ -93,7 +95,8 @@ func TestEditOfLittle(t *testing.T) {
 	}
 }
 
-// Some names that are asked for are in many files, some in few, and none is empty.
+// TestQueried verifies that many different names are queried, that most of them occur in the files,
+// and that none is empty.
 func TestQueried(t *testing.T) {
 	var all bytes.Buffer
 	for i := range 64 {

@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// The figures are those of ../expect.
+// The expected outcomes are the output of ../expect.
 func TestWaysComputeWhatIsExpected(t *testing.T) {
 	want := map[int]outcome{
 		1:    {64, 143081572735070},

@@ -14,18 +14,19 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// confined has the child processes that run in a group with a memory limit.
+// confined maps the names of the child processes that run in a cgroup with a memory limit to their
+// functions.
 var confined = map[string]func() error{
 	"a store beyond its cgroup": beyondTheGroup,
 	"stores within a cgroup":    withinTheGroup,
 }
 
-// groupBytes is the limit of the group.
+// groupBytes is the memory limit of the cgroup.
 const groupBytes = 96 << 20
 
-// In a cgroup the kernel does not refuse memory: it kills a process that touches too much. So a
-// program with a growing store ends by SIGKILL. It survives if it returns memory that it does not
-// need.
+// In a cgroup, the kernel does not refuse memory but kills a process that uses too much. So a
+// program whose store grows beyond the limit must end by SIGKILL, and a program that returns unused
+// memory must survive.
 func TestConfined(t *testing.T) {
 	if vmem.GoMemory {
 		t.Skip("here stores are Go memory")
@@ -53,7 +54,7 @@ func TestConfined(t *testing.T) {
 	}
 }
 
-// beyondTheGroup puts more records than the group has memory for.
+// beyondTheGroup stores more records than fit in the memory of the cgroup.
 func beyondTheGroup() error {
 	s, err := store.New[record](store.Options{})
 	if err != nil {
@@ -66,8 +67,8 @@ func beyondTheGroup() error {
 	return nil
 }
 
-// withinTheGroup fills two stores in turn, each with most of the group's memory. One can be filled
-// only if the other has returned its memory.
+// withinTheGroup fills two stores in turn, each with two thirds of the cgroup's memory. One store
+// can be filled only if the other has returned its memory.
 func withinTheGroup() error {
 	var stores [2]*store.Store[record]
 	var err error
@@ -104,7 +105,8 @@ func withinTheGroup() error {
 // A group is a cgroup with a memory limit.
 type group struct{ folder string }
 
-// newGroup makes a group inside that of this process, if the kernel and its privileges allow it.
+// newGroup creates a cgroup inside the cgroup of this process. It skips the test if the kernel or
+// the privileges do not allow that.
 func newGroup(t *testing.T) *group {
 	t.Helper()
 	own, err := os.ReadFile("/proc/self/cgroup")
@@ -115,7 +117,7 @@ func newGroup(t *testing.T) *group {
 	for line := range strings.Lines(string(own)) {
 		switch field := strings.SplitN(strings.TrimSpace(line), ":", 3); {
 		case len(field) < 3:
-		case field[1] == "memory": // version 1
+		case field[1] == "memory": // cgroup version 1
 			parent, limit = filepath.Join("/sys/fs/cgroup/memory", field[2]), "memory.limit_in_bytes"
 		case field[1] == "" && parent == "":
 			parent, limit = filepath.Join("/sys/fs/cgroup", field[2]), "memory.max"
@@ -133,7 +135,8 @@ func newGroup(t *testing.T) *group {
 	if err := os.WriteFile(filepath.Join(g.folder, limit), []byte(strconv.Itoa(groupBytes)), 0); err != nil {
 		t.Skip("no cgroup with a limit on memory can be made here:", err)
 	}
-	// Disables swap, so that the limit is effective. A kernel without swap has no such file.
+	// Disable swap, so that the limit is effective. The file does not exist if the kernel has no
+	// swap.
 	_ = os.WriteFile(filepath.Join(g.folder, "memory.swap.max"), []byte("0"), 0)
 	return g
 }

@@ -1,6 +1,6 @@
-// Package crash ends programs during growth, by kill -9 and by lack of memory, and checks what they
-// leave behind. It contains only tests. Each starts this test binary again as a child process,
-// whose name selects its task.
+// Package crash kills programs while their memory grows, by kill -9 or by lack of memory, and
+// checks what they leave behind. It contains only tests. Each test runs the test binary again as a
+// child process, whose name selects its task.
 package crash
 
 import (
@@ -18,11 +18,11 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/child"
 )
 
-// childVariable is the environment variable with the name of a child.
+// childVariable is the environment variable that contains the name of a child process.
 const childVariable = "COPPICE_CHILD"
 
-// childNamed returns the task of a child process. It prints "ready" and, if it ends normally,
-// "done".
+// childNamed returns the task of the child process with the given name. The process prints "ready"
+// and, if it ends normally, "done".
 func childNamed(name string) func() error {
 	for _, some := range []map[string]func() error{endless, refused, exhausting, confined, {"stores without maps": storesWithoutMaps}} {
 		if do := some[name]; do != nil {
@@ -44,16 +44,16 @@ func TestMain(m *testing.M) {
 	fmt.Println("done")
 }
 
-// ready tells the parent that the work begins.
+// ready tells the parent that the child begins its task.
 func ready() { fmt.Println("ready") }
 
-// waitForParent prints "ready", and waits until the parent calls goOn.
+// waitForParent prints "ready" and waits until the parent calls goOn.
 func waitForParent() {
 	ready()
-	_, _ = fmt.Scanln() // the end of a dead parent's pipe also ends the wait
+	_, _ = fmt.Scanln() // also returns if the parent dies and its pipe closes
 }
 
-// A process is a child process with its own empty folders.
+// A process is a child process that runs in its own, initially empty folder.
 type process struct {
 	*exec.Cmd
 	folder string
@@ -62,7 +62,7 @@ type process struct {
 	in     io.WriteCloser
 }
 
-// start starts a child process, and waits until it is ready.
+// start starts a child process and waits until it is ready.
 func start(t *testing.T, name string) *process {
 	t.Helper()
 	cmd, err := child.Command()
@@ -83,7 +83,7 @@ func start(t *testing.T, name string) *process {
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { p.Process.Kill() }) // no effect if it has ended
+	t.Cleanup(func() { p.Process.Kill() }) // no effect if the process has ended
 	p.out = bufio.NewReader(out)
 	if line, err := p.out.ReadString('\n'); line != "ready\n" {
 		p.Wait()
@@ -100,8 +100,8 @@ func (p *process) goOn(t *testing.T) {
 	}
 }
 
-// end waits for the child process, at most two minutes. It returns its exit code, or the signal
-// that ended it, and the rest of its output.
+// end waits up to two minutes for the child process to end. It returns the exit code, or the signal
+// that ended the process, and the rest of its output.
 func (p *process) end(t *testing.T) (code int, signal syscall.Signal, out string) {
 	t.Helper()
 	late := time.AfterFunc(2*time.Minute, func() { p.Process.Signal(syscall.SIGQUIT) })
@@ -119,8 +119,8 @@ func (p *process) end(t *testing.T) (code int, signal syscall.Signal, out string
 	return status.ExitStatus(), 0, string(rest)
 }
 
-// shared lists resources of the running child process that would outlive it: named or shared
-// memory, and its own files.
+// shared lists memory mappings of the running child process that could outlive it: shared or named
+// memory, and files in its folder.
 func (p *process) shared(t *testing.T) (all []string) {
 	t.Helper()
 	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", p.Process.Pid))

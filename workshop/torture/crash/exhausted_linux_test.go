@@ -19,7 +19,8 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// exhausting has the child processes that grow the Go heap until the kernel refuses memory.
+// exhausting contains the functions of the child processes that grow the Go heap until the kernel
+// refuses memory.
 var exhausting = map[string]func() error{
 	"a slab":         exhaustSlab,
 	"an arena":       exhaustArena,
@@ -29,9 +30,9 @@ var exhausting = map[string]func() error{
 	"many Go stores": exhaustStores,
 }
 
-// Allocators on the Go heap end the program like any Go program that runs out of memory: with a
-// fatal error and exit code 2. It cannot be recovered, and no allocator returns nil or an invalid
-// pointer.
+// If an allocator on the Go heap runs out of memory, the program ends like any other Go program:
+// with a fatal error and exit code 2. The error cannot be recovered, and no allocator returns nil
+// or an invalid pointer.
 func TestExhausted(t *testing.T) {
 	child.SkipEmulated(t, "limits on memory bind the emulator and not the program")
 	if raceDetector() {
@@ -58,14 +59,14 @@ func TestExhausted(t *testing.T) {
 // outOfMemory matches the messages of the Go runtime about its heap or its own data structures.
 var outOfMemory = regexp.MustCompile(`(?m)^fatal error: (runtime: )?(out of memory|cannot allocate memory)`)
 
-// raceDetector reports whether this is a build with -race. Stores are Go memory then, as on 32-bit
-// machines.
+// raceDetector reports whether this is a build with -race. In such a build, stores are Go memory,
+// as on 32-bit machines.
 func raceDetector() bool { return vmem.GoMemory && strconv.IntSize == 64 }
 
-// small limits this process to its current memory and some MiB, without the extra room of the child
-// processes of TestRefused. It disables collections: that of Go 1.26 allocates memory for its
-// queues and, if the kernel refuses that, dereferences a nil pointer
-// (runtime.(*spanQueue).tryDrain).
+// small limits the memory of this process to its current size and some MiB. Unlike the limits of
+// TestRefused, it leaves no extra room. It also disables garbage collection, because the collector
+// of Go 1.26 allocates memory for its queues, and dereferences a nil pointer if the kernel refuses
+// that memory (runtime.(*spanQueue).tryDrain).
 func small() error {
 	debug.SetGCPercent(-1)
 	now, err := statusBytes("VmData")
@@ -105,7 +106,7 @@ func exhaustArena() error {
 	}
 }
 
-// kept keeps values of a child process alive.
+// kept keeps the values of a child process alive.
 var kept []*record
 
 func exhaustPool() error {

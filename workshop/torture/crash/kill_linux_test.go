@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// endless has the child processes that grow until they are killed.
+// endless maps the names of child processes to functions that allocate until they are killed.
 var endless = map[string]func() error{
 	"grow a store":            growStore,
 	"grow a store by Writers": growByWriters,
@@ -23,17 +23,18 @@ var endless = map[string]func() error{
 	"grow an arena":           growArena,
 }
 
-// rounds is the number of times that each child process is killed.
+// rounds is how many times each child process is started and killed.
 const rounds = 25
 
-// enough is the number of records of 64 bytes after which a child process starts again: 64 MiB.
+// enough is the number of 64-byte records, 64 MiB in total, after which a child process frees its
+// memory and starts over.
 const enough = 1 << 20
 
-// longest is how long a child process has a processor before it is killed, at most.
+// longest is the maximum CPU time that a child process uses before it is killed.
 const longest = 40 * time.Millisecond
 
-// waitForWork waits until the child process has had a processor for that long since now, however
-// busy the machine is.
+// waitForWork waits until the child process has used the given additional amount of CPU time. This
+// makes the test independent of the load of the machine.
 func (p *process) waitForWork(t *testing.T, more time.Duration) {
 	t.Helper()
 	until := p.worked(t) + more
@@ -45,26 +46,25 @@ func (p *process) waitForWork(t *testing.T, more time.Duration) {
 	}
 }
 
-// worked returns how long the child process has had a processor.
+// worked returns the CPU time that the child process has used so far.
 func (p *process) worked(t *testing.T) time.Duration {
 	t.Helper()
 	var now unix.Timespec
-	// The number of the clock is made of the process and CPUCLOCK_SCHED, as clock_getcpuclockid
-	// does it.
+	// The clock ID consists of the process ID and CPUCLOCK_SCHED, as in clock_getcpuclockid.
 	if err := unix.ClockGettime(int32(^p.Process.Pid<<3|2), &now); err != nil {
 		t.Fatal(err)
 	}
 	return time.Duration(now.Nano())
 }
 
-// record is a value of 64 bytes.
+// record is a 64-byte value.
 type record struct {
 	id    uint64
 	words [7]uint64
 }
 
-// A child process that is killed at any moment leaves nothing on the machine: stores consist of
-// anonymous memory, which the kernel frees with the process.
+// TestKilledInGrowth verifies that a child process leaves nothing on the machine, whenever it is
+// killed. Stores consist of anonymous memory, which the kernel frees with the process.
 func TestKilledInGrowth(t *testing.T) {
 	for name := range endless {
 		t.Run(name, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestKilledInGrowth(t *testing.T) {
 	}
 }
 
-// growStore grows and trims one store until it is killed.
+// growStore repeatedly grows and trims the same store.
 func growStore() error {
 	s, err := store.New[record](store.Options{Max: 2 * enough})
 	ready()

@@ -14,11 +14,11 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// mostMaps is the greatest limit of memory maps that the test can reach; each store needs two.
+// mostMaps is the largest limit on memory maps for which the test runs. Each store needs two maps.
 const mostMaps = 200_000
 
-// The kernel limits the memory maps of a process (vm.max_map_count). It refuses more with the same
-// error as for a lack of memory.
+// TestOutOfMaps exhausts the memory maps of a process, which the kernel limits (vm.max_map_count).
+// The kernel then returns the same error as when it is out of memory.
 func TestOutOfMaps(t *testing.T) {
 	if vmem.GoMemory {
 		t.Skip("here stores are Go memory")
@@ -42,15 +42,15 @@ func mapLimit(t *testing.T) (limit int) {
 	return limit
 }
 
-// storesWithoutMaps makes stores until the kernel refuses more maps, and continues with the
-// existing ones.
+// storesWithoutMaps creates stores until the kernel refuses another map, and continues to use the
+// existing stores.
 func storesWithoutMaps() error {
 	stores := make([]*store.Store[record], 0, mostMaps)
 	if err := provide(); err != nil {
 		return err
 	}
 	ready()
-	small := store.Options{Max: 3000} // 256 KiB, of which the first 64 are memory: two maps
+	small := store.Options{Max: 3000} // 256 KiB, of which 64 KiB are used: two maps
 	var err error
 	for len(stores) < cap(stores) {
 		var s *store.Store[record]
@@ -70,7 +70,7 @@ func storesWithoutMaps() error {
 		return err
 	}
 	first := stores[0]
-	for i := 1; i < 2500; i++ { // growing a map adds no map
+	for i := 1; i < 2500; i++ { // the store grows within its maps
 		if _, err := first.TryAlloc(recordOf(i)); err != nil {
 			return fmt.Errorf("record %d: %w", i, err)
 		}
@@ -82,7 +82,7 @@ func storesWithoutMaps() error {
 	if err := first.Trim(); err != nil {
 		return err
 	}
-	for range 10 { // each frees maps, and the kernel's limit is inexact by one
+	for range 10 { // each frees maps, and the limit is inexact by one
 		last := stores[len(stores)-1]
 		if err := errors.Join(last.Trim(), last.Close()); err != nil {
 			return err
@@ -104,8 +104,8 @@ func storesWithoutMaps() error {
 	return errors.Join(err, closedAll())
 }
 
-// smallWithoutMaps makes containers while the process has no memory maps left: small ones need
-// none, and one that grows says what it needs.
+// smallWithoutMaps creates containers in a process that cannot have more memory maps. Small
+// containers need none. A container that grows must return an error that names the limit.
 func smallWithoutMaps() error {
 	for i := range uint64(100) {
 		m := hashmap.Must(hashmap.New[string, uint64](hashmap.Options{}))
@@ -140,7 +140,7 @@ func smallWithoutMaps() error {
 	return errors.Join(m.Verify(), t.Verify(), m.Close(), t.Close())
 }
 
-// closedAll fails if a store is open.
+// closedAll returns an error if a store is still open.
 func closedAll() error {
 	if totals := store.Totals(); len(totals) > 0 {
 		return fmt.Errorf("open are %+v", totals)

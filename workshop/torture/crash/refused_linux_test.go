@@ -15,7 +15,8 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// refused has the child processes to which the kernel refuses memory, and which continue.
+// refused contains the functions that run in child processes. The kernel refuses them memory, and
+// they must continue.
 var refused = map[string]func() error{
 	"a store without data":      storeWithoutData,
 	"texts without data":        textsWithoutData,
@@ -26,9 +27,9 @@ var refused = map[string]func() error{
 	"stores in a small process": storesInASmallProcess,
 }
 
-// The documentation of store defines its behaviour when the kernel refuses memory. TryAlloc returns
-// ErrFull, other methods panic with it, no record is lost, and the store continues when memory
-// is available again.
+// TestRefused verifies what the documentation of store promises if the kernel refuses memory.
+// TryAlloc returns ErrFull, other methods panic with it, no record is lost, and the store continues
+// when memory is available again.
 func TestRefused(t *testing.T) {
 	if vmem.GoMemory {
 		t.Skip("here stores are Go memory, and a lack of it ends the program: TestExhausted")
@@ -60,17 +61,17 @@ func survive(t *testing.T, name string) {
 	t.Errorf("the Go runtime met the limit first, %d times", mostTries)
 }
 
-// mostTries is the number of attempts with a child process that the Go runtime ends. Where the
-// store is refused 64 KiB, the runtime may next be refused memory for its own data structures. A
-// test cannot reserve enough of all of these in advance.
+// mostTries is the number of attempts with a child process that the Go runtime may end. After the
+// kernel has refused the store 64 KiB, it may next refuse the runtime memory for its own data
+// structures. A test cannot reserve enough memory for all of these in advance.
 const mostTries = 30
 
-// more is the room that a limit leaves, in bytes.
+// more is the number of bytes that a limit leaves for allocation.
 const more = 32 << 20
 
-// provide makes the Go runtime allocate the memory that it needs to continue where the system gives
-// no more: 24 MiB of small spans, and the data structures for them. From then on nothing is
-// collected.
+// provide makes the Go runtime allocate in advance the memory that it needs after the kernel
+// refuses more: 24 MiB of small spans, and the data structures for them. It also turns the
+// collector off.
 func provide() error {
 	ballast := make([][]byte, 3000)
 	for i := range ballast {
@@ -83,8 +84,8 @@ func provide() error {
 	return panics("warm", func() { panic("warm") })
 }
 
-// limit sets a resource limit on this process: its current use, read from a field of
-// /proc/self/status, and some bytes more.
+// limit sets a resource limit on this process. The limit is the current use, read from a field of
+// /proc/self/status, plus more bytes.
 func limit(resource int, field string, more uint64) error {
 	if err := provide(); err != nil {
 		return err
@@ -99,7 +100,8 @@ func limit(resource int, field string, more uint64) error {
 // recordOf returns the i-th record.
 func recordOf(i int) record { return record{id: uint64(i), words: [7]uint64{uint64(i), 6: ^uint64(i)}} }
 
-// fillUp puts records until the store refuses one, and returns their number.
+// fillUp adds records until the store refuses one. It returns the index of the first record that is
+// not in the store.
 func fillUp(s *store.Store[record], from int) (int, error) {
 	for i := from; ; i++ {
 		if _, err := s.TryAlloc(recordOf(i)); err != nil {
@@ -111,7 +113,7 @@ func fillUp(s *store.Store[record], from int) (int, error) {
 	}
 }
 
-// intact checks all records of a store that was filled in order.
+// intact returns an error unless the store contains exactly the first count records, in order.
 func intact(s *store.Store[record], count int) error {
 	if s.Len() != count {
 		return fmt.Errorf("the store has %d records, not %d", s.Len(), count)
@@ -126,7 +128,7 @@ func intact(s *store.Store[record], count int) error {
 	return nil
 }
 
-// panics fails if f does not panic with a text that starts with want.
+// panics returns an error unless f panics with a message that begins with want.
 func panics(want string, f func()) (err error) {
 	defer func() {
 		if got := fmt.Sprint(recover()); !strings.HasPrefix(got, want) {
@@ -137,7 +139,7 @@ func panics(want string, f func()) (err error) {
 	return nil
 }
 
-// openWith returns two stores. The second has that many records.
+// openWith returns two stores. The second one contains count records.
 func openWith(count int) (s, other *store.Store[record], err error) {
 	if s, err = store.New[record](store.Options{}); err != nil {
 		return nil, nil, err
@@ -152,12 +154,12 @@ func openWith(count int) (s, other *store.Store[record], err error) {
 }
 
 const (
-	inOther  = 100_000       // records in the other store: 6 MiB
-	inCommit = 64 << 10 / 64 // records in the smallest amount of memory that a store commits
+	inOther  = 100_000       // number of records in the other store: 6 MiB
+	inCommit = 64 << 10 / 64 // number of records in the smallest unit that a store commits
 )
 
 // storeWithoutData reaches a limit on data (RLIMIT_DATA). It then gets memory when another store is
-// trimmed, when one is closed, and when it frees its own.
+// trimmed, when one is closed, and when it releases its own.
 func storeWithoutData() error {
 	s, other, err := openWith(inOther)
 	if err != nil {
@@ -202,14 +204,14 @@ func storeWithoutData() error {
 	return s.Close()
 }
 
-// textsWithoutData fills a store's texts.
+// textsWithoutData fills a store with texts until the kernel refuses memory.
 func textsWithoutData() error {
 	s, other, err := openWith(inOther)
 	if err != nil {
 		return err
 	}
 	const size = 1000
-	var all [26]string // made before the limit
+	var all [26]string // allocated before the limit is set
 	for i := range all {
 		all[i] = strings.Repeat(string(rune('a'+i)), size)
 	}
@@ -246,7 +248,7 @@ func textsWithoutData() error {
 	return s.Close()
 }
 
-// statusBytes reads a field of /proc/self/status.
+// statusBytes returns the value of a field in /proc/self/status, in bytes.
 func statusBytes(field string) (uint64, error) {
 	return readStatus("/proc/self/status", field)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// writersWithoutData lets four Writers reach the limit at the same time.
+// writersWithoutData lets four Writers reach the memory limit at the same time.
 func writersWithoutData() error {
 	s, other, err := openWith(inOther)
 	if err != nil {
@@ -54,7 +54,7 @@ func writersWithoutData() error {
 	return s.Close()
 }
 
-// allThere counts the records of each Writer, which are in order within its blocks.
+// allThere verifies that the store contains as many intact records of each Writer as counts says.
 func allThere(s *store.Store[record], counts [4]int) error {
 	var seen [4]int
 	for _, v := range s.All() {
@@ -96,13 +96,14 @@ func handlesWithoutData() error {
 	for _, handle := range live[:1000] {
 		h.Delete(handle)
 	}
-	for range 1000 { // their slots have memory
+	for range 1000 { // reuses the slots that were deleted
 		h.Alloc(record{})
 	}
 	return h.Close()
 }
 
-// copiesWithoutData has no memory for a copy: neither the original nor the older copy changes.
+// copiesWithoutData verifies that a copy that fails for lack of memory changes neither the original
+// nor an older copy.
 func copiesWithoutData() error {
 	const many = 400_000 // 24 MiB
 	s, older, err := openWith(inOther)
@@ -133,8 +134,8 @@ func copiesWithoutData() error {
 	return errors.Join(s.Trim(), older.CopyFrom(s), intact(older, 0), s.Close(), older.Close())
 }
 
-// storesWithoutAddresses reaches a limit on addresses (ulimit -v): new stores become smaller, and
-// then fail until one is closed.
+// storesWithoutAddresses reaches a limit on address space (ulimit -v). New stores become smaller,
+// and then New fails until a store is closed.
 func storesWithoutAddresses() error {
 	if err := limit(unix.RLIMIT_AS, "VmSize", 4<<30); err != nil {
 		return err
@@ -181,7 +182,7 @@ func storesWithoutAddresses() error {
 	return err
 }
 
-// storesInASmallProcess fills a store that uses all addresses that a limit leaves.
+// storesInASmallProcess fills a store that takes all address space that the limit leaves.
 func storesInASmallProcess() error {
 	if err := limit(unix.RLIMIT_AS, "VmSize", 96<<20); err != nil {
 		return err
@@ -202,7 +203,7 @@ func storesInASmallProcess() error {
 	return errors.Join(intact(s, s.Max()), s.Close())
 }
 
-// readStatus reads a field of a status file that counts KiB, in bytes.
+// readStatus returns a field of a /proc status file, which is in KiB there, in bytes.
 func readStatus(file, field string) (uint64, error) {
 	status, err := os.ReadFile(file)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// operations is so many that whatever counts them in 32 bits has wrapped.
+// operations is large enough for a 32-bit counter of operations to wrap.
 const operations = 1<<32 + 1<<20
 
-// More than 2^32 Sets and Deletes of a thousand keys leave a container as right as a few, and as
-// small.
+// TestOperationsBeyond32Bits verifies that a container is still correct, and no larger than before,
+// after more than 2^32 Sets and Deletes of a thousand keys.
 func TestOperationsBeyond32Bits(t *testing.T) {
 	testsize.OnlyInFull(t, "each takes minutes")
 	t.Run("hashmap", func(t *testing.T) {
@@ -31,7 +31,7 @@ func TestOperationsBeyond32Bits(t *testing.T) {
 		}
 		churn(t, m.Set, m.Get, m.Delete, m.Close, 0)
 	})
-	t.Run("cache", func(t *testing.T) { // with room for all
+	t.Run("cache", func(t *testing.T) { // with room for all values
 		c, err := cache.New[uint64, uint64](cache.Options{MaxBytes: cacheRoom, Name: t.Name(), Shards: 1})
 		if err != nil {
 			t.Fatal(err)
@@ -45,15 +45,16 @@ func TestOperationsBeyond32Bits(t *testing.T) {
 	})
 }
 
-// cacheRoom is what the cache may take, and does in time: it writes on before it uses what was
-// deleted.
+// cacheRoom is the maximum size of the cache. The cache grows to it over time, because it uses new
+// memory before it reuses the memory of deleted entries.
 const cacheRoom = 1 << 20
 
-// churn sets and deletes random keys, each of which it has a value of in an array. In the end the
-// container has no more memory than early on, or than it may have.
+// churn sets and deletes random keys and compares the container with an array of the expected
+// values. In the end the container may have no more memory than after the first million operations,
+// or than most bytes.
 func churn(t *testing.T, set func(k, v uint64), get func(uint64) (uint64, bool), remove func(uint64) bool, end func() error, most uint64) {
 	t.Parallel()
-	var values [1000]uint64 // 0 if it is not there
+	var values [1000]uint64 // 0 if the key is not present
 	early := uint64(0)
 	for i, x := uint64(1), uint64(1); i <= operations; i++ {
 		x = x*6364136223846793005 + 1442695040888963407
@@ -83,7 +84,7 @@ func churn(t *testing.T, set func(k, v uint64), get func(uint64) (uint64, bool),
 	}
 }
 
-// committed returns the bytes of the container that the test has named.
+// committed returns the number of committed bytes of the container that has the name of the test.
 func committed(t *testing.T) uint64 {
 	for _, total := range store.Totals() {
 		if total.Name == t.Name() {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapOnePage makes a memory map until the end of the test.
+// mapOnePage maps one page of file until the end of the test.
 func mapOnePage(t *testing.T, file *os.File) {
 	page, err := unix.Mmap(int(file.Fd()), 0, os.Getpagesize(), unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {

@@ -20,10 +20,10 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// Times of soaks in tests.
+// These are the lengths of soaks in tests.
 const (
 	testLength = 1200 * time.Millisecond
-	leakLength = 400 * time.Millisecond // of a bubble's clock, with a leak at every fiftieth of it
+	leakLength = 400 * time.Millisecond // in a bubble, with a leak in every fiftieth of it
 )
 
 func TestHealthySoak(t *testing.T) {
@@ -34,7 +34,7 @@ func TestHealthySoak(t *testing.T) {
 		out.Reset()
 		errs.Reset()
 		code = run(t.Context(), []string{"-for", length.String(), "-seed", fmt.Sprint(random.Seed())}, &out, &errs)
-		// On a busy machine a short soak has too few samples.
+		// On a busy machine, a short soak has too few samples.
 		if !strings.Contains(errs.String(), "soak for longer") || length > 2*time.Minute {
 			break
 		}
@@ -50,7 +50,7 @@ func TestHealthySoak(t *testing.T) {
 	}
 }
 
-// idle is a worker that does nothing, so that only the disturbance has effects.
+// idle is a worker that does nothing, so that only the function disturb has effects.
 type idle struct{ damage error }
 
 func (w *idle) round(*rand.Rand) (int, error) {
@@ -60,8 +60,9 @@ func (w *idle) round(*rand.Rand) (int, error) {
 
 func (w *idle) end() error { return nil }
 
-// Every criterion fails when something leaks, and names it. The clock is that of a bubble: on a
-// busy machine there would be fewer samples than a verdict needs.
+// TestLeaksAreSeen verifies that each criterion detects a leak, and that the error names the
+// leaking resource. The test uses the clock of a bubble, because a busy machine would take too few
+// samples.
 func TestLeaksAreSeen(t *testing.T) {
 	if resident() < 0 {
 		t.Skip("/proc does not tell the resident set here")
@@ -83,7 +84,7 @@ func TestLeaksAreSeen(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				mapOnePage(t, file) // not of anonymous memory, which the kernel would join
+				mapOnePage(t, file) // the kernel would merge anonymous pages into one map
 				file.Close()
 			}
 		}, "the count of memory maps grew from "},
@@ -123,7 +124,7 @@ func TestLeaksAreSeen(t *testing.T) {
 	chunks = nil
 }
 
-// Workers detect foreign writes to their memory.
+// TestDamageIsSeen verifies that the workers detect changes of their memory by other code.
 func TestDamageIsSeen(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	st, h, sl, v, lost, a := &stores{}, &handles{}, &slabs{}, &vecs{}, &stores{}, &arenas{}
@@ -160,13 +161,13 @@ func TestDamageIsSeen(t *testing.T) {
 	}
 }
 
-// A checker is a worker with many values.
+// A checker is a worker with many values, which it can check.
 type checker interface {
 	worker
 	check(*rand.Rand) (int, error)
 }
 
-// live returns the number of values of a worker, 2 if it is unknown.
+// live returns the number of live values of a worker, or 2 if it is not known.
 func live(w worker) int {
 	switch w := w.(type) {
 	case *stores:
@@ -183,7 +184,7 @@ func live(w worker) int {
 	return 2
 }
 
-// An error or a panic of a worker ends the soak.
+// TestWorkerFails verifies that an error or a panic of a worker ends the soak.
 func TestWorkerFails(t *testing.T) {
 	for want, w := range map[string]worker{
 		"some: value 7 is damaged: 8":  &idle{damage: damaged("value", 7, 8)},
@@ -218,26 +219,27 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// An interrupted soak ends early and judges the samples so far.
+// TestInterrupted verifies that an interrupted soak ends early and judges the samples up to then.
 func TestInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		time.AfterFunc(5500*time.Millisecond, stop)
 		s := &soak{length: time.Hour, workers: map[string][]worker{"idle": {&idle{}}}}
 		report, err := s.run(ctx)
-		if err == nil || !strings.Contains(err.Error(), "only 4 samples") || report.took/time.Second != 5 { // without the fifth that warms up
+		if err == nil || !strings.Contains(err.Error(), "only 4 samples") || report.took/time.Second != 5 { // without the first fifth, the warm-up
 			t.Errorf("%v after %v", err, report.took)
 		}
 	})
 }
 
-// Places of addresses explain four maps each. More maps are a leak, and so are too many places.
+// TestPlacesExplainMaps verifies that each additional address range may add four memory maps. More
+// maps than that are a leak, and so are too many address ranges.
 func TestPlacesExplainMaps(t *testing.T) {
 	if resident() < 0 {
 		t.Skip("/proc does not tell the resident set here")
 	}
 	for name, c := range map[string]struct {
-		places, maps int64 // more at each of 30 samples, of which the thirds are 16 apart
+		places, maps int64 // growth per sample; there are 30, with thirds 16 apart
 		want         string
 	}{
 		"busy":      {5, 20, ""},
@@ -259,7 +261,7 @@ func TestPlacesExplainMaps(t *testing.T) {
 	}
 }
 
-// Every allocator and container of the library has a worker.
+// TestEveryAllocatorSoaks verifies that every allocator and container of the library has a worker.
 func TestEveryAllocatorSoaks(t *testing.T) {
 	source, err := filepath.Glob("*.go")
 	if err != nil {
@@ -281,8 +283,8 @@ func TestEveryAllocatorSoaks(t *testing.T) {
 	}
 }
 
-// All workers in turn: the checks of a soak, except those of the system. This test also runs under
-// emulators.
+// TestRounds runs every worker in turn, with the checks of a soak except for those of the process.
+// It also runs under emulators.
 func TestRounds(t *testing.T) {
 	rounds := 600
 	if testing.Short() {

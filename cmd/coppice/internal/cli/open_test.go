@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// opener puts a script in front of the programs that open pages. It notes what it is asked to open
-// in the file that is returned.
+// opener puts a fake xdg-open first on PATH. It appends its argument to the file asked and then
+// runs script.
 func opener(t *testing.T, script string) (asked string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -26,8 +26,8 @@ func opener(t *testing.T, script string) (asked string) {
 	return asked
 }
 
-// opens opens a page in a folder with a blank in its name, and returns its address and what is
-// said.
+// opens calls Open for a page whose path contains a space and a #. It returns the page's URL and
+// the text that Open writes to stderr.
 func opens(t *testing.T) (address, said string) {
 	t.Helper()
 	page := filepath.Join(t.TempDir(), "a b", "page#1.html")
@@ -63,7 +63,8 @@ func TestOpenWithoutOpener(t *testing.T) {
 	}
 }
 
-// An opener that runs as long as its browser does not hold up the command.
+// TestOpenDoesNotWaitForBrowser verifies that Open returns even if xdg-open keeps running, as some
+// do until the browser is closed.
 func TestOpenDoesNotWaitForBrowser(t *testing.T) {
 	defer func(was time.Duration) { patience = was }(patience)
 	patience = time.Millisecond
@@ -71,7 +72,7 @@ func TestOpenDoesNotWaitForBrowser(t *testing.T) {
 	if err := os.WriteFile(running, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	opener(t, "while [ -e '"+running+"' ]; do sleep 0.1; done") // it ends when the folder is removed
+	opener(t, "while [ -e '"+running+"' ]; do sleep 0.1; done") // it ends when the file is removed
 	if _, said := opens(t); said != "" {
 		t.Errorf("it says %q", said)
 	}

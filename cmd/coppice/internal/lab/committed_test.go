@@ -12,9 +12,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
 )
 
-// The committed reports and their index are what the committed runs and declarations say today.
-// They say which of their programs are no longer those of the tree: a change of sources is a change
-// of reports.
+// TestCommittedReportsAreCurrent verifies that the committed reports and index pages are exactly
+// what coppice generates from the committed runs and declarations. A report also says which of its
+// programs differ from the ones in the tree, so a change to a program's source requires new
+// reports.
 func TestCommittedReportsAreCurrent(t *testing.T) {
 	for _, folder := range append(measuredIn(t, resultsDir, 10), measuredIn(t, secondKind, 2)...) {
 		for _, r := range committedReports(t, folder) {
@@ -36,14 +37,15 @@ func TestCommittedReportsAreCurrent(t *testing.T) {
 	}
 }
 
-// What was measured on a second kind of processor is merged with what was measured on the first, if
-// the programs are the same.
+// TestCommittedMergesAreCurrent verifies that the committed merged reports, which combine the
+// results from the first processor with those from the second, are exactly what coppice lab merge
+// writes.
 func TestCommittedMergesAreCurrent(t *testing.T) {
 	found, err := filepath.Glob(filepath.Join(secondKind, "*", "merged.md"))
 	if err != nil || len(found) == 0 {
 		t.Fatal(found, err)
 	}
-	t.Chdir("../../../..") // the reports name the folders from there
+	t.Chdir("../../../..") // reports contain paths relative to the root
 	for _, file := range found {
 		folder := filepath.Dir(fromRoot(file))
 		first, merged := filepath.Join("docs/results", filepath.Base(folder)), t.TempDir()
@@ -57,13 +59,15 @@ func TestCommittedMergesAreCurrent(t *testing.T) {
 	}
 }
 
-// resultsDir has the committed results, and secondKind those of another kind of processor.
+// resultsDir contains the committed results. secondKind contains the results from a different
+// processor.
 const (
 	resultsDir = "../../../../docs/results"
 	secondKind = resultsDir + "/xeon"
 )
 
-// measuredIn returns the folders in dir that have runs: at least so many.
+// measuredIn returns the subfolders of dir that contain runs. The test fails if there are fewer
+// than least.
 func measuredIn(t *testing.T, dir string, least int) (folders []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*", "runs.jsonl"))
@@ -76,10 +80,10 @@ func measuredIn(t *testing.T, dir string, least int) (folders []string) {
 	return folders
 }
 
-// fromRoot returns the path of a committed file from the root of the repository.
+// fromRoot returns the path of a committed file relative to the repository root.
 func fromRoot(file string) string { return strings.TrimPrefix(file, "../../../../") }
 
-// fileWriter returns a function that writes the contents of a file.
+// fileWriter returns a function that copies the contents of a file to a writer.
 func fileWriter(file string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		text, err := os.ReadFile(file)
@@ -90,7 +94,7 @@ func fileWriter(file string) func(io.Writer) error {
 	}
 }
 
-// committedReports returns the reports of a folder of results.
+// committedReports returns one report for each experiment in a results folder.
 func committedReports(t *testing.T, folder string) (all []report.Report) {
 	t.Helper()
 	var saved results
@@ -107,7 +111,8 @@ func committedReports(t *testing.T, folder string) (all []report.Report) {
 	return all
 }
 
-// current fails if a file is not what is written now.
+// current fails the test if the contents of file differ from what write writes. The error suggests
+// the command that updates the file.
 func current(t *testing.T, file, command string, write func(io.Writer) error) {
 	t.Helper()
 	was, err := os.ReadFile(file)
@@ -123,8 +128,10 @@ func current(t *testing.T, file, command string, write func(io.Writer) error) {
 	}
 }
 
-// The list that make measure reads has every experiment of this repository, each with its problem
-// and the right answer, and every folder of committed results has its commands from there.
+// TestEveryExperimentIsMeasured verifies that docs/results/measure.txt, which make measure reads,
+// has a command for every experiment in this repository, and that every experiment has a
+// specification and an expected answer. It also verifies that every committed results folder is
+// written by a command in measure.txt.
 func TestEveryExperimentIsMeasured(t *testing.T) {
 	_, all, err := experiments()
 	if err != nil {
@@ -158,7 +165,7 @@ func TestEveryExperimentIsMeasured(t *testing.T) {
 	}
 }
 
-// listOf returns the commands of the list in a folder of results.
+// listOf returns the commands in the measure.txt of a results folder.
 func listOf(t *testing.T, dir string) []*job {
 	t.Helper()
 	jobs, err := readJobs(filepath.Join(dir, "measure.txt"))
@@ -171,8 +178,9 @@ func listOf(t *testing.T, dir string) []*job {
 	return jobs
 }
 
-// No contender is another one by a second name, as one that forgets the setting that it is named
-// after would be. Experiment instrument compares a program with itself.
+// TestContendersDiffer verifies that no two contenders of an experiment are built and run
+// identically. That would happen if one of them lacked the setting that its name promises. The
+// experiment instrument is exempt, because it compares a program with itself.
 func TestContendersDiffer(t *testing.T) {
 	_, all, err := experiments()
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
 )
 
-// committed are the reports in docs/results by their folders.
+// committed maps the path of a results folder to its report. It provides the figures that documents
+// quote.
 type committed map[string]report.Report
 
 func (c committed) Row(s quote.Source, contender string) (compare.Row, bool, bool) {
@@ -32,7 +33,7 @@ func (c committed) Ratio(s quote.Source, of, over compare.Row, metric string) co
 	return c[s.Folder].Between(of, over, metric)
 }
 
-// Claims counts rows of the tables of published figures.
+// Claims implements quote.Results. It counts the rows in the tables of published figures.
 func (c committed) Claims(s quote.Source, of, outcome string) (n int, ok bool) {
 	known := outcome == "" || slices.Contains(report.Outcomes, report.Outcome(outcome))
 	for folder, r := range c {
@@ -52,7 +53,7 @@ func (c committed) Claims(s quote.Source, of, outcome string) (n int, ok bool) {
 	return n, ok
 }
 
-// read reads the reports of a source that were not read before.
+// read adds the reports of a source to c, except for those that it already contains.
 func (c committed) read(t *testing.T, s quote.Source) {
 	t.Helper()
 	folders := []string{s.Folder}
@@ -73,8 +74,8 @@ func (c committed) read(t *testing.T, s quote.Source) {
 	}
 }
 
-// sourceless are the sections that link to a report and do not say where their figures are from,
-// most of them since they have none. This list may only shrink.
+// sourceless lists, for each document, the sections that link to a report without naming the source
+// of their figures. Most of them contain no figures. Do not add entries.
 var sourceless = map[string][]string{
 	"docs/BENCHMARKING.md":              {"The lab: binary-trees", "The lab: gc", "The lab: growth", "The lab: instrument", "The lab: live"},
 	"docs/benchmarking/binary-trees.md": {"The whole program: adt", "The whole program: gc", "The whole program: growth"},
@@ -89,9 +90,10 @@ var sourceless = map[string][]string{
 
 var reportLink = regexp.MustCompile(`results/((?:xeon/)?[\w.-]+)/report\.md`)
 
-// Values in documents equal the committed results, and sections that link to a report name the
-// results that they use. COPPICE_UPDATE=1 writes today's figures, and what is wrong then is for a
-// person to write.
+// TestFiguresOfDocuments verifies that the figures in documents equal those in the committed
+// results, and that every section with a link to a report names the results that its figures come
+// from. With COPPICE_UPDATE=1 it first updates the figures in the documents. Any error that remains
+// requires a manual correction.
 func TestFiguresOfDocuments(t *testing.T) {
 	all := committed{}
 	for _, name := range append([]string{"README.md", "flat/README.md"}, documentsBelow(t, "../../../../docs")...) {
@@ -118,7 +120,8 @@ func TestFiguresOfDocuments(t *testing.T) {
 	}
 }
 
-// updated writes today's figures into a document.
+// updated replaces the figures in a document by the current ones, and returns the new text and its
+// sources.
 func updated(t *testing.T, name, was string, from committed) ([]byte, []quote.Source) {
 	t.Helper()
 	text, err := quote.Update(was, from)
@@ -135,7 +138,8 @@ func updated(t *testing.T, name, was string, from committed) ([]byte, []quote.So
 	return []byte(text), sources
 }
 
-// checkLinks requires a source for each report to which a section links.
+// checkLinks verifies that every section that links to a report has a source for that report,
+// unless sourceless lists it.
 func checkLinks(t *testing.T, name, text string, sources []quote.Source) {
 	var without []string
 	for _, section := range strings.Split(text, "\n#") {
@@ -157,7 +161,8 @@ func checkLinks(t *testing.T, name, text string, sources []quote.Source) {
 	}
 }
 
-// documentsBelow returns the documents that people wrote, from the root.
+// documentsBelow returns the paths, relative to the repository root, of the documents that are
+// written by hand.
 func documentsBelow(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	for _, folder := range []string{"", "benchmarking"} {

@@ -18,12 +18,12 @@ import (
 
 var programs = flag.Bool("programs", false, "build every program of the lab and try bad input on it")
 
-// badDepths are valid in no experiment. The first two are always tried, the others only in a full
-// run.
+// badDepths lists depths that are invalid in every experiment. The quick test uses only the first
+// two.
 var badDepths = []string{"ten", "-1", "1.5", "", "99999999999999999999", "5x"}
 
-// Every program of the lab, in every language, answers bad input with one line on stderr and exit
-// code 2.
+// TestBadInput verifies that every program of the lab, in every language, exits with code 2 and
+// writes one line to stderr if its input is invalid.
 func TestBadInput(t *testing.T) {
 	if !*programs {
 		t.Skip("it takes all languages and a minute; make contenders runs it")
@@ -33,7 +33,7 @@ func TestBadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := runner.Machine{System: process.System{Dir: "../../../.."}}
-	// Contenders that differ only in their environment are one program.
+	// Contenders that differ only in their environment run the same program, so one is enough.
 	byBuild := map[string][]experiment.Contender{}
 	seen := map[string]bool{}
 	for _, e := range all {
@@ -57,7 +57,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// testBadInput builds a program once, and tries each of its variants.
+// testBadInput builds the program that the contenders share, and tries each way of running it.
 func testBadInput(t *testing.T, x runner.Machine, contenders []experiment.Contender, depths []string) {
 	bin := filepath.Join(t.TempDir(), "bin")
 	for i, c := range contenders {
@@ -79,7 +79,8 @@ func testBadInput(t *testing.T, x runner.Machine, contenders []experiment.Conten
 	}
 }
 
-// The Makefile and the declarations name the same newest release of Go.
+// TestNewestGoAgrees verifies that the Makefile and the declarations agree on the newest release of
+// Go.
 func TestNewestGoAgrees(t *testing.T) {
 	makefile, err := os.ReadFile("../../../../Makefile")
 	if err != nil {
@@ -109,7 +110,7 @@ func findAll(x runner.Machine, needs []experiment.Need) bool {
 	return true
 }
 
-// execute runs a command of a declaration, without the argument for workers.
+// execute runs a command from a declaration. It drops the argument that sets the number of workers.
 func execute(t *testing.T, x process.System, words []string, env map[string]string, bin, depth string) process.Outcome {
 	t.Helper()
 	values := strings.NewReplacer("{bin}", bin, "{depth}", depth, "{report}", filepath.Join(t.TempDir(), "report"))

@@ -10,7 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 )
 
-// Each program as published has a claim about it, and each write-up a program as published.
+// TestPublishedProgramsHaveClaims verifies that every program tested as published is part of a
+// claim, and that every write-up has a claim about such a program.
 func TestPublishedProgramsHaveClaims(t *testing.T) {
 	all, err := experiment.Open("../../../..")
 	if err != nil {
@@ -44,8 +45,9 @@ func TestPublishedProgramsHaveClaims(t *testing.T) {
 	}
 }
 
-// docs/DETAILS.md and the claims name each other: a detail with rows links the reports that have
-// them, and a detail without rows says in words where it is.
+// TestDetailsOfWriteUps verifies that docs/DETAILS.md agrees with the claims: a detail links to the
+// reports of exactly those experiments that have claims about it, and every claim belongs to a
+// detail. A program that a detail names must be a contender.
 func TestDetailsOfWriteUps(t *testing.T) {
 	all, err := experiment.Open("../../../..")
 	if err != nil {

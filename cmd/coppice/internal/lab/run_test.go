@@ -29,7 +29,8 @@ func TestQuotedForShell(t *testing.T) {
 	}
 }
 
-// A setting that is asked for comes before the declared one, and each value once.
+// TestVariants verifies that a GOGC value from the command line overrides the declared one, and
+// that a repeated value yields one variant.
 func TestVariants(t *testing.T) {
 	c := experiment.Contender{Name: "a", Language: "Go", Env: map[string]string{"GOGC": "7", "OTHER": "x"}}
 	all := options{gogc: "50, 50,off"}.variants(c)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestBrief reads what a compiler says in a line each: after a //line directive, of an inlined
-// call, and of what stays.
+// TestBrief parses the compiler's one-line messages, including one after a //line directive, one at
+// an inlined call, and one for a value that does not escape.
 func TestBrief(t *testing.T) {
 	const text = `# example.com/p
 ./a.go:4:6: can inline New
@@ -23,7 +23,7 @@ func TestBrief(t *testing.T) {
 		{"a.go", Escape{Line: 5, Column: 9, Message: "&T{...} escapes to heap"}},
 		{"x.go", Escape{Line: 12, Column: 3, Message: "v escapes to heap"}},
 		{"a.go", Escape{Line: 9, Column: 5, Message: "... argument escapes to heap"}},
-		{"a.go", Escape{Line: 5, Column: 9, Message: "&T{...} escapes to heap"}}, // once more for its tests
+		{"a.go", Escape{Line: 5, Column: 9, Message: "&T{...} escapes to heap"}}, // again for the tests
 	}
 	if got := heard(text); len(got) != 1 || !reflect.DeepEqual(got["example.com/p"], want) {
 		t.Errorf("it says %+v; want %+v", got, want)

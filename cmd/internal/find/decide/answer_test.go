@@ -7,13 +7,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// gogc returns a setting that leaves this share of the CPU time and takes so many times the memory.
+// gogc returns the result of measuring GOGC=400. cpu and rss are the CPU time and the memory, as
+// fractions of the values with the default setting.
 func gogc(cpu, rss float64) site.Setting {
 	return site.Setting{Name: "GOGC=400", Rounds: 10, CPU: site.Change{Ratio: cpu, Lo: cpu - 0.02, Hi: cpu + 0.02, Proven: true},
 		RSS: &site.Change{Ratio: rss, Lo: rss, Hi: rss, Proven: true}, PeakBefore: 200 << 20, PeakAfter: rss * (200 << 20)}
 }
 
-// build is another build that leaves this share of the CPU time.
+// build returns the result of measuring a different build of the program. cpu is its CPU time, as a
+// fraction of the CPU time of the default build.
 func build(name string, cpu float64) site.Setting {
 	s := gogc(cpu, 1)
 	s.Name, s.Price = name, "a price"
@@ -104,7 +106,8 @@ func TestProposal(t *testing.T) {
 	}
 }
 
-// What coppice fix cannot do, a person does and proves.
+// TestNext verifies that the next command is coppice fix only if fix can make the change. Otherwise
+// the user makes the change, and the command is coppice prove.
 func TestNext(t *testing.T) {
 	for want, c := range map[string]struct {
 		remedy site.Remedy
@@ -121,7 +124,8 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// What holds comes first, however much a void one promises.
+// TestVoidProposalsAreLast verifies that a proposal whose estimate is void follows all others, even
+// if it would save the most.
 func TestVoidProposalsAreLast(t *testing.T) {
 	big := node("big", owners(site.Owner{Type: "*lexer", Instances: 1}), unknown, func(s *site.Site) { s.Malloc = 0.3 })
 	out := Decide(busy(big, node("a")))
@@ -130,7 +134,7 @@ func TestVoidProposalsAreLast(t *testing.T) {
 	}
 }
 
-// The ID of a proposal stays when lines are put in before it.
+// TestIDsSurviveEdits verifies that a proposal keeps its ID when the site moves to another line.
 func TestIDsSurviveEdits(t *testing.T) {
 	for _, s := range []*site.Site{node("a"), node("a", kind(site.Box)), node("a", temporary)} {
 		before := proposed(t, busy(s)).ID

@@ -10,11 +10,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A change makes a site of a test from the common one.
+// A change modifies a site that node has created.
 type change func(*site.Site)
 
-// node returns the common site: a parser makes 1,000 nodes of 104 bytes for a result. It takes 10 %
-// of the CPU time.
+// node returns a site with the given changes. Without changes, it allocates the nodes of a parser's
+// result: 1,000 objects of 104 bytes in each operation. It takes 10 % of the CPU time.
 func node(id string, changes ...change) *site.Site {
 	s := &site.Site{
 		ID:    id,
@@ -36,7 +36,7 @@ func at(line int) change               { return func(s *site.Site) { s.Line = li
 func owners(o ...site.Owner) change    { return func(s *site.Site) { s.Facts.Owners = o } }
 func facts(f func(*site.Facts)) change { return func(s *site.Site) { f(&s.Facts) } }
 
-// each makes so many objects of so many bytes.
+// each sets the number of objects of a site and their size in bytes.
 func each(objects, size float64) change {
 	return func(s *site.Site) { s.Objects, s.Bytes = objects, objects*size }
 }
@@ -62,7 +62,7 @@ var (
 	inField   = facts(func(f *site.Facts) { f.Grows = &site.Owner{Type: "element", How: "field list", Instances: -1} })
 )
 
-// doubles returns the sizes of arrays for 1, 2, 4 and so on values of a site, each so often.
+// doubles adds array sizes to a site. often[i] is the number of arrays with room for 1<<i values.
 func doubles(often ...float64) func(*site.Site) {
 	return func(s *site.Site) {
 		for i, n := range often {
@@ -71,7 +71,7 @@ func doubles(often ...float64) func(*site.Site) {
 	}
 }
 
-// busy returns a program that allocates a lot.
+// busy returns the input for a program that allocates a lot.
 func busy(sites ...*site.Site) Input {
 	return Input{
 		Classes: site.Classes{Malloc: 0.2, Assist: 0.02, Mark: 0.1, Sweep: 0.03, Barrier: 0.02, Other: 0.63, Samples: 4000},
@@ -84,11 +84,11 @@ func marking(in Input) Input { in.Classes.Mark = 0.2; return in }
 
 var rows = []struct {
 	name   string
-	in     Input // its first site is what the row is about
+	in     Input // the test checks its first site
 	rule   int
 	remedy site.Remedy
 	do     string
-	why    string // part of one of the reasons
+	why    string // a substring of one of the reasons
 }{
 	{"a program that hardly allocates", func() Input {
 		in := busy(node("a"))

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// proposed returns the only proposal of a program.
+// proposed returns the proposal for a program. It fails the test unless there is exactly one.
 func proposed(t *testing.T, in Input) site.Proposal {
 	t.Helper()
 	out := Decide(in)
@@ -24,7 +24,7 @@ func TestVoid(t *testing.T) {
 	small := []change{each(550*60, 24), typed("Ident", 24, site.SomePointers), owners(site.Owner{Type: "*parser", Instances: 550})}
 	for name, test := range map[string]struct {
 		in   Input
-		void string // "" if the estimate holds
+		void string // why the estimate is void; "" if it holds
 	}{
 		"it holds":                {busy(node("a")), ""},
 		"no CPU profile":          {with(func(in *Input) { in.Classes.Samples = 0 }, node("a")), "no CPU profile"},
@@ -56,8 +56,8 @@ func TestVoid(t *testing.T) {
 	}
 }
 
-// What the estimate says of owners comes from the profile where that has them, and else from the
-// count.
+// TestCountedOwners verifies where the number of owners comes from. It is taken from the heap
+// profile if the owners appear there, and otherwise from the instrumented run.
 func TestCountedOwners(t *testing.T) {
 	for name, test := range map[string]struct {
 		owner site.Owner
@@ -93,7 +93,7 @@ func TestEstimate(t *testing.T) {
 	}{
 		"one site":                  {[]*site.Site{node("a")}, 0.1},
 		"two sites of an owner":     {[]*site.Site{node("a"), node("b", at(11))}, 0.2},
-		"two arrays into one":       {pair(func(f *site.Facts) { f.Beside = []int{10, 11} }), 0.15}, // each line has two makes: of four one is left
+		"two arrays into one":       {pair(func(f *site.Facts) { f.Beside = []int{10, 11} }), 0.15}, // two lines, two makes each: one of four is left
 		"growth to a known length":  {[]*site.Site{node("a", kind(site.Append), facts(func(f *site.Facts) { f.Known = "n" }))}, 0.05},
 		"strings, a fifth distinct": {[]*site.Site{node("a", kind(site.ToString), values(20))}, 0.08},
 	} {

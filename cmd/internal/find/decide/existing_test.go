@@ -7,7 +7,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// exists returns a program of which there are profiles, watched or not.
+// exists returns the input for a program that is known only by its profiles. unit is "second" if
+// the process was observed for some time, and otherwise "profile".
 func exists(unit string, sites ...*site.Site) Input {
 	in := busy(sites...)
 	in.Unit, in.Ceiling, in.Go, in.Newest = unit, nil, "", ""
@@ -22,13 +23,14 @@ func counted(instances float64) change {
 	return facts(func(f *site.Facts) { f.Owners[0].Instances = instances })
 }
 
-// An age takes the place of a fate as a condition. Without one, and without owners that the
-// profiles have, an estimate is void.
+// TestEstimatesOfProfiles verifies that an estimate depends on the mean age of the values if their
+// fate is unknown. The estimate is void if the age is unknown, too, or if the profiles do not
+// contain the owners.
 func TestEstimatesOfProfiles(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		in         Input
-		void, when string // part of the reason and of a condition; empty for none
+		void, when string // substrings of a reason and of a condition; "" for none
 	}{
 		{"an age, and owners that were counted", exists("second", node("a", aging(0.02), counted(2))), "", "the values live 20.00 ms on average, and the operation"},
 		{"no age", exists("profile", node("a", unknown, counted(2))), "two or more heap profiles of one process", ""},
@@ -60,8 +62,8 @@ func TestEstimatesOfProfiles(t *testing.T) {
 	}
 }
 
-// What young values are to their operation is not known, so nothing that uses their memory again is
-// proposed.
+// TestNoReuseFromProfiles verifies that no remedy that reuses memory is proposed if only profiles
+// are available. Profiles do not show whether short-lived values survive their operation.
 func TestNoReuseFromProfiles(t *testing.T) {
 	for _, k := range []site.Kind{site.Literal, site.MakeSlice, site.MakeMap, site.ToString, site.Concat, site.Append} {
 		s := node("a", kind(k), aging(0.001), each(1000, 4096))
@@ -72,8 +74,8 @@ func TestNoReuseFromProfiles(t *testing.T) {
 	}
 }
 
-// Objects of a profile are of no time, so an age does not tell how many are live; objects of a
-// second do.
+// TestLiveOfProfiles verifies that the number of live objects is computed only from objects per
+// second. Objects per profile do not suffice, because the time that a profile covers is unknown.
 func TestLiveOfProfiles(t *testing.T) {
 	for unit, want := range map[string]site.Remedy{"second": "store", "profile": site.Leave} {
 		s := node("a", fate(site.Fate{Retained: 1, Method: site.Little, Age: 2000}), typed("Entry", 64, site.NoPointers))

@@ -9,14 +9,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Whatever puts memory into an owner says that one goroutine at a time may use it, and more if the
-// owner outlives the operation.
+// TestOneGoroutine verifies that a proposal to store memory in an owner requires that only one
+// goroutine at a time uses the owner. If the owner outlives the operation, the proposal also warns
+// of a data race.
 func TestOneGoroutine(t *testing.T) {
 	small := []change{temporary, each(1000, 32), typed("token", 32, site.NoPointers)}
 	inOperation, before := site.Owner{Type: "*node", How: "receiver n", Instances: 1}, site.Owner{Type: "*Literal", How: "receiver l", Instances: -1, Begun: 0.02}
 	for name, c := range map[string]struct {
 		of   *site.Site
-		want string // empty for none
+		want string // "" if goroutines must not be mentioned
 	}{
 		"a slab":                         {node("a"), "only one goroutine at a time uses a parser"},
 		"scratch space":                  {node("a", kind(site.Append), temporary), "only one goroutine at a time uses a parser"},
@@ -35,7 +36,8 @@ func TestOneGoroutine(t *testing.T) {
 	}
 }
 
-// What is a data race if its owner is shared comes after what is not, however much it saves.
+// TestSharedOwnersAreLast verifies that a change that may cause a data race follows the changes
+// that cannot, even if it saves more. Only void proposals come later.
 func TestSharedOwnersAreLast(t *testing.T) {
 	shared := node("shared", temporary, each(1000, 32), typed("token", 32, site.NoPointers), func(s *site.Site) { s.Malloc = 0.3 },
 		owners(site.Owner{Type: "*literal", How: "receiver l", Instances: -1, Begun: 0.02}))
@@ -49,14 +51,15 @@ func TestSharedOwnersAreLast(t *testing.T) {
 	}
 }
 
-// A change that imports Coppice costs a requirement, and a newer language if the module is older.
+// TestPriceOfRequirement verifies that the price of a change that imports Coppice includes the
+// requirement in go.mod and, if the module's Go version is too old, the increase of that version.
 func TestPriceOfRequirement(t *testing.T) {
 	pool := []change{temporary, each(1, 4096)}
 	old := modules.Module{Go: "1.18", Needs: "1.26.0"}
 	for name, c := range map[string]struct {
 		module modules.Module
 		of     *site.Site
-		want   string // empty for none
+		want   string // "" if Coppice must not be required
 	}{
 		"a pool in an old module":   {old, node("a", pool...), "pool.Pool requires Coppice, which raises go 1.18 in go.mod to go 1.26.0 (a sync.Pool needs no dependency)"},
 		"a pool in a new module":    {modules.Module{Go: "1.27", Needs: "1.26.0"}, node("a", pool...), "pool.Pool requires Coppice (a sync.Pool needs no dependency)"},
@@ -72,14 +75,15 @@ func TestPriceOfRequirement(t *testing.T) {
 	} {
 		in := busy(c.of)
 		in.Module = c.module
-		all := strings.Join(proposed(t, in).Price, "; ")
+		all := strings.Join(proposed(t, in).Prices(), "; ")
 		if !strings.Contains(all, c.want) || c.want == "" && strings.Contains(all, "requires Coppice") {
 			t.Errorf("%s: the price is %q, want %q", name, all, c.want)
 		}
 	}
 }
 
-// Without lifetimes, the next command is the one that measures them.
+// TestNextAfterQuick verifies that, if lifetimes were not measured, the next command is the one
+// that measures them.
 func TestNextAfterQuick(t *testing.T) {
 	if got, want := proposed(t, busy(node("a", unknown))).Next, "coppice find -bench '^BenchmarkParse$' ./p"; got != want {
 		t.Errorf("next: %s, want %s", got, want)

@@ -28,7 +28,7 @@ var anyOwner = rapid.Custom(func(t *rapid.T) site.Owner {
 
 func part(t *rapid.T, name string) float64 { return rapid.Float64Range(0, 1).Draw(t, name) }
 
-// anySite returns a site with any facts, also contradicting ones.
+// anySite returns a site with random facts, which may contradict each other.
 func anySite(t *rapid.T, id int) *site.Site {
 	s := &site.Site{ID: fmt.Sprint("s", id), Place: site.Place{
 		Package: "p", File: "a.go", Line: rapid.IntRange(1, 6).Draw(t, "line"), Function: rapid.SampledFrom([]string{"f", "g"}).Draw(t, "function"),
@@ -80,7 +80,8 @@ func copied(in Input) Input {
 	return in
 }
 
-// Whatever the facts: each site has an advice with a reason, and proposals are sound.
+// TestAnyInputIsDecided verifies for random facts that each site gets advice with a reason, and
+// that the proposals are consistent.
 func TestAnyInputIsDecided(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		in := anyInput(t)
@@ -88,7 +89,7 @@ func TestAnyInputIsDecided(t *testing.T) {
 		if out.Answer == "" || out.Reason == "" {
 			t.Fatalf("no answer: %+v", out)
 		}
-		of := map[string]string{} // the proposals of sites
+		of := map[string]string{} // proposal IDs by site ID
 		for _, r := range out.Proposals {
 			e := r.Estimate
 			if !(0 <= e.Lo && e.Lo <= e.CPU && e.CPU <= e.Hi && e.Hi <= 1) {
@@ -136,12 +137,13 @@ func TestOrderOfSitesDoesNotMatter(t *testing.T) {
 	})
 }
 
-// fewEnough is with how many values of a type in its life an owner never gets an allocator: the
-// first chunks, which are short, are all it has.
+// fewEnough is a number of values per type and owner for which an allocator is never worthwhile,
+// because all of them fit into its first chunks, which are short.
 const fewEnough = 16
 
-// Owners that make few values of a type never get a slab or an arena, whatever else is known. If
-// the owners were not counted, no estimate with an owner holds.
+// TestSmallOwnersGetNoAllocator verifies that owners that create few values of a type never get a
+// slab or an arena, whatever the other facts are. If the owners were not counted, such a proposal
+// must be void.
 func TestSmallOwnersGetNoAllocator(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		in := anyInput(t)

@@ -81,7 +81,7 @@ func (p program) proposal(id string, sites []*site.Site) site.Proposal {
 	first := sites[0] // the most expensive
 	r := site.Proposal{
 		ID: id, Remedy: first.Remedy, Title: p.title(sites), Estimate: p.estimate(sites),
-		Price: p.price(sites), Page: remedy.Page(first.Remedy), Help: remedy.Help(first.Remedy),
+		Price: p.price(sites), Requires: p.requires(sites), Page: remedy.Page(first.Remedy), Help: remedy.Help(first.Remedy),
 		Next: next(first.Remedy, p.Next),
 	}
 	p.conditions(&r.Estimate, remedies.Of(first.Remedy), sites)
@@ -146,24 +146,31 @@ func (p program) title(sites []*site.Site) string {
 }
 
 // price lists the lasting costs of a proposal, besides the work of the change: memory that lives
-// longer, a rule that users of the type must obey, a dependency. They are shown beside the saving,
-// because the saving alone would make every proposal look worthwhile.
+// longer, a rule that users of the type must obey. They are shown beside the saving, because the
+// saving alone would make every proposal look worthwhile.
 func (p program) price(sites []*site.Site) []string {
 	r := remedies.Of(sites[0].Remedy)
 	all := slices.Clone(r.Price)
 	if r.Costs != nil {
 		all = r.Costs(p.Program, sites, all)
 	}
-	for _, s := range sites {
-		if r.Imports == nil {
-			break
-		}
-		if text := p.Requirement(r.Imports(p.Program, s)); text != "" && !slices.Contains(all, text) {
-			all = append(all, text)
-		}
-	}
 	if slices.ContainsFunc(sites, func(s *site.Site) bool { return s.Facts.Generated || s.Facts.Directive }) {
 		all = append(all, "the source is generated: change what it is generated from")
 	}
 	return all
+}
+
+// requires describes what the imports of a proposal require of the module.
+func (p program) requires(sites []*site.Site) string {
+	r := remedies.Of(sites[0].Remedy)
+	if r.Imports == nil {
+		return ""
+	}
+	var all []string
+	for _, s := range sites {
+		if text := p.Requirement(r.Imports(p.Program, s)); text != "" && !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, "; ")
 }

@@ -10,12 +10,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Programs of others, as a run of coppice find saw them: the 24 most expensive sites of each.
-// docs/results/find/judged.md says how they were recorded, and what allocators brought there.
+// TestRecorded verifies the decisions for real programs. Each file in testdata contains the 24 most
+// expensive sites of a program, recorded by coppice find. docs/results/find/judged.md describes how
+// they were recorded, and what allocators saved in these programs.
 func TestRecorded(t *testing.T) {
 	for name, test := range map[string]struct {
-		left    map[string]string // types whose values are left alone, and a part of the reason
-		propose bool              // an allocator may be proposed
+		left    map[string]string // types to be left alone, and a substring of the reason
+		propose bool              // whether an allocator must be proposed
 	}{
 		"iradix": {left: map[string]string{
 			"Node": "Txn is not rare: an operation makes 19801 of them", "edge": "it outlives its maker, and is freed separately",
@@ -43,7 +44,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// recorded reads what was recorded of a program.
+// recorded reads the recorded input for a program.
 func recorded(t *testing.T, name string) Input {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name+".json"))
@@ -63,7 +64,8 @@ func recorded(t *testing.T, name string) Input {
 	return Input{Op: r.Op, Unit: "operation", Classes: r.Classes, Ceiling: r.Ceiling, Settings: r.Settings, Sites: r.Sites, Next: "-bench Operate ."}
 }
 
-// leavesOne reports whether a site that makes values of a type is left alone for a reason.
+// leavesOne reports whether a site that allocates values of type typ is left alone, and one of the
+// reasons contains why.
 func leavesOne(sites []*site.Site, typ, why string) bool {
 	for _, s := range sites {
 		if s.Facts.Type == typ && s.Remedy == site.Leave && strings.Contains(strings.Join(s.Why, "; "), why) {

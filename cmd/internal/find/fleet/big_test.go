@@ -16,11 +16,11 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// sampled makes a heap profile as a service of some size has it: 886 stacks of 20 frames, 30 KB
-// compressed.
+// sampled returns a heap profile as large as those of a medium-sized service: 886 stacks of 20
+// frames, 30 KB compressed.
 func sampled(t *testing.T, seed uint64) []byte {
 	t.Helper()
-	shape := rand.New(rand.NewPCG(1, 2)) // the same for all: a fleet runs one program
+	shape := rand.New(rand.NewPCG(1, 2)) // the same for all seeds: a fleet runs one program
 	values := rand.New(rand.NewPCG(seed, 3))
 	p := &profile.Profile{
 		SampleType: []*profile.ValueType{{Type: "alloc_objects", Unit: "count"}, {Type: "alloc_space", Unit: "bytes"},
@@ -36,7 +36,8 @@ func sampled(t *testing.T, seed uint64) []byte {
 	}
 	var last []*profile.Location
 	for range 886 {
-		// Stacks stand in the order of the call tree: most frames belong to the last one.
+		// A stack differs from the preceding one in only a few frames, because stacks are sorted by
+		// call tree.
 		s := &profile.Sample{}
 		for range 1 + shape.IntN(3) {
 			s.Location = append(s.Location, p.Location[shape.IntN(len(p.Location))])
@@ -57,8 +58,8 @@ func sampled(t *testing.T, seed uint64) []byte {
 	return b.Bytes()
 }
 
-// Ten thousand profiles take less than 30 s and 400 MB. In part they are a thousand, which tell no
-// time.
+// TestTenThousand verifies that reading ten thousand profiles takes less than 30 s and 400 MB. At
+// partial size it reads only a thousand profiles, and checks only the memory.
 func TestTenThousand(t *testing.T) {
 	testsize.OnlyInFull(t, "it reads 10,000 profiles")
 	dir := t.TempDir()
@@ -93,8 +94,7 @@ func TestTenThousand(t *testing.T) {
 	if r.Profiles != count || r.Bad != 0 || len(r.Groups) != 1 {
 		t.Errorf("%d profiles, %d bad, %d groups", r.Profiles, r.Bad, len(r.Groups))
 	}
-	// The time of the processors, halved, is what it takes where two of them have nothing else to
-	// do.
+	// Half of the CPU time is the elapsed time on two processors that are otherwise idle.
 	if !part && used/2 > 30*time.Second || after.PeakRSS > 400<<20 {
 		t.Errorf("it took %v of CPU and %d MB; want less than 60 s and 400 MB", used, after.PeakRSS>>20)
 	}

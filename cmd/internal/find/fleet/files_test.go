@@ -9,8 +9,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// TestOneLineOfTwoBuilds has profiles of binaries that were built in two folders, and with
-// -trimpath. A line is one site.
+// TestOneLineOfTwoBuilds verifies that a line is one site even if the binaries were built in
+// different folders or with -trimpath.
 func TestOneLineOfTwoBuilds(t *testing.T) {
 	dir := t.TempDir()
 	named := func(file string, folder, importPath string) {
@@ -46,7 +46,8 @@ func TestOneLineOfTwoBuilds(t *testing.T) {
 	}
 }
 
-// TestDifference has a profile with negative values.
+// TestDifference verifies that a profile with negative values is rejected as a difference of two
+// profiles.
 func TestDifference(t *testing.T) {
 	for name, p := range map[string]*profile.Profile{
 		"fewer in use": heap(1, map[string]count{"F@f.go:3": {10, 100, -1, -10}, "G@f.go:4": {1, 1, 1, 1}}),

@@ -15,11 +15,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A count is what a heap profile has of a function.
+// A count holds the values of one function in a heap profile.
 type count struct{ objects, bytes, inUse, inUseBytes int64 }
 
-// heap makes a heap profile of functions of package example.com/x, each in the file and at the line
-// that its name says: F@f.go:3.
+// heap returns a heap profile of functions in package example.com/x. Each key contains the name,
+// file and line of a function, such as F@f.go:3.
 func heap(seconds int64, counts map[string]count) *profile.Profile {
 	p := &profile.Profile{
 		SampleType: []*profile.ValueType{{Type: "alloc_objects", Unit: "count"}, {Type: "alloc_space", Unit: "bytes"},
@@ -80,7 +80,8 @@ func at(t *testing.T, g *Group, function string) *site.Site {
 	return nil
 }
 
-// Two profiles of one process count once, and give ages; a process that starts anew is another one.
+// TestProcesses verifies that objects are counted once if two profiles come from the same process,
+// and that two such profiles yield ages. A process that restarts is a new process.
 func TestProcesses(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "web-0-9.pb.gz"), heap(1000, map[string]count{
@@ -159,7 +160,8 @@ func TestLabelsSplit(t *testing.T) {
 	}
 }
 
-// A source that is read twice, for heap profiles and for CPU profiles, is counted once.
+// TestBadSourcesAreCountedOnce verifies that a bad source is counted once even if it is read twice,
+// for heap profiles and for CPU profiles.
 func TestBadSourcesAreCountedOnce(t *testing.T) {
 	var r Result
 	for range 2 {
@@ -172,7 +174,8 @@ func TestBadSourcesAreCountedOnce(t *testing.T) {
 	}
 }
 
-// What cannot be read is counted and named, and the rest is read.
+// TestBadSources verifies that unreadable sources are counted and reported, and that the other
+// sources are read.
 func TestBadSources(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "good.pb.gz"), heap(1, map[string]count{"F@f.go:3": {1, 10, 0, 0}}))

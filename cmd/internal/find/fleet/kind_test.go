@@ -9,8 +9,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// A folder is read for one kind and the rest is left out; a file of another kind is an error of
-// that file.
+// TestKinds verifies that profiles of the other kind are skipped in a folder. A single file of the
+// wrong kind is an error.
 func TestKinds(t *testing.T) {
 	dir := t.TempDir()
 	heapFile, cpuFile := filepath.Join(dir, "both", "heap.pb.gz"), filepath.Join(dir, "both", "cpu.pb.gz")
@@ -30,7 +30,7 @@ func TestKinds(t *testing.T) {
 		heap, cpu []string
 		objects   int64
 		samples   int
-		bad       string // of what cannot be read; empty for nothing
+		bad       string // substring of the error; "" for none
 	}{
 		{"heap of a folder", []string{both}, nil, 5, 0, ""},
 		{"CPU of a folder", nil, []string{both}, 0, 7, ""},

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// The queries of the document run, each in a database of its own, and name the site that they
-// should.
+// TestQueries verifies that each query in docs/FLEET.md runs in a database of its own, and that the
+// first row of its result is correct.
 func TestQueries(t *testing.T) {
 	duckdb, err := exec.LookPath("duckdb")
 	if err != nil {
@@ -40,7 +40,7 @@ func TestQueries(t *testing.T) {
 		t.Fatal(err)
 	}
 	site := func(function, line string) string { return "example.com/x." + function + " /build/x/f.go:" + line }
-	want := []string{ // the first lines
+	want := []string{ // the first row of each result
 		site("F", "3") + ",,1300,0.65",
 		site("F", "3") + ",0.25",
 		site("G", "9") + ",0.5",

@@ -27,7 +27,7 @@ func allocateForServer() {
 	}
 }
 
-// The endpoints of net/http/pprof, read from a server.
+// TestEndpoints reads profiles from a server with the handlers of net/http/pprof.
 func TestEndpoints(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
@@ -81,8 +81,8 @@ func TestEndpoints(t *testing.T) {
 	}
 }
 
-// pyroscope speaks the protocol of querier.v1.QuerierService, decoding requests with the library of
-// protocol buffers.
+// pyroscope is a server that implements the protocol of querier.v1.QuerierService. It decodes
+// requests with the protocol buffer library.
 type pyroscope struct {
 	t        *testing.T
 	profiles map[string]*profile.Profile // by type and selector

@@ -15,7 +15,7 @@ import (
 
 const corpus = "../testdata/labelled"
 
-// Each remedy has at least one program.
+// TestCorpus verifies that the programs are valid, and that there is at least one for each remedy.
 func TestCorpus(t *testing.T) {
 	programs, err := labelled.ReadAll(corpus)
 	if err != nil {
@@ -71,7 +71,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// asTrue are sites and proposals that agree with the truth.
+// asTrue returns sites and proposals that match the expected results of a program.
 func asTrue(p *labelled.Program) (sites []*site.Site, proposals []site.Proposal) {
 	for i, s := range p.Sites {
 		got := &site.Site{ID: s.Name, Place: site.Place{File: "/tmp/x/" + s.Place.File, Line: s.Place.Line}}

@@ -16,8 +16,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// program has a method for each way in which owners begin, with an owner of its own; the comments
-// say how many begin. It is in an old language.
+// program creates owners in every way that is recognized, each of them with a type of its own. The
+// comment after a method make is the number of owners of that type. The code uses an old language
+// version.
 const program = `package x
 
 type literal struct{ n *int }
@@ -107,7 +108,7 @@ func All() {
 }
 `
 
-// tagged is a file with a language of its own.
+// tagged is a file that selects its own language version.
 const tagged = `//go:build go1.21
 
 package x
@@ -125,7 +126,8 @@ func Tagged() {
 }
 `
 
-// What tests begin counts, too, inside the package and outside.
+// inside is an internal test and outside an external one. Owners that tests create are counted,
+// too.
 const inside = `package x
 
 import "testing"
@@ -157,7 +159,7 @@ func TestOutside(t *testing.T) {
 }
 `
 
-// goTest runs the tests with the changes, as one operation.
+// goTest returns a function that applies changes and runs the tests, which are one operation.
 func goTest(dir string) Run {
 	return func(ctx context.Context, c wrap.Changes, env map[string]string, _ int) (int, error) {
 		aside, err := os.MkdirTemp("", "owners")
@@ -191,8 +193,8 @@ func goTest(dir string) Run {
 
 func all(string) bool { return true }
 
-// module writes the program in a language, and returns a site for each method make, and how many
-// owners begin.
+// module writes the program with the given go line. It returns a site for each method make, and the
+// expected numbers of owners.
 func module(t *testing.T, language string) (dir string, sites []*site.Site, want []float64) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -235,10 +237,11 @@ func module(t *testing.T, language string) (dir string, sites []*site.Site, want
 	return dir, sites, want
 }
 
-// newest is the language of a module in which it does not matter.
+// newest is the go line for tests that do not depend on the language version.
 const newest = "go 1.24"
 
-// A module without a go line is in go1.16.
+// TestCount verifies the number of owners in several language versions. Without a go line, the
+// version is go1.16.
 func TestCount(t *testing.T) {
 	for _, language := range []string{"", "go 1.13", "go 1.17", newest} {
 		t.Run(language, func(t *testing.T) {
@@ -258,8 +261,8 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// What is cheap, of others, or of a test is not counted, and where nothing is to count nothing is
-// built.
+// TestNothingToCount verifies that owners are not counted for sites that are cheap, in other
+// modules or in tests. If nothing remains to be counted, the program is not built.
 func TestNothingToCount(t *testing.T) {
 	_, sites, _ := module(t, newest)
 	cheap, foreign, test := sites[0], sites[1], sites[2]
@@ -274,7 +277,8 @@ func TestNothingToCount(t *testing.T) {
 	}
 }
 
-// What begins in the set-up does not count as of an operation, however much it is.
+// TestPerOperation verifies that owners that are created during set-up are not attributed to
+// operations, however many there are.
 func TestPerOperation(t *testing.T) {
 	for name, c := range map[string]struct {
 		all, fewer  count
@@ -295,7 +299,7 @@ func TestPerOperation(t *testing.T) {
 	}
 }
 
-// Owners are not counted in a program that cannot be changed.
+// TestFailure verifies that owners are not counted if the instrumented program does not build.
 func TestFailure(t *testing.T) {
 	_, sites, _ := module(t, newest)
 	broken := func(context.Context, wrap.Changes, map[string]string, int) (int, error) {

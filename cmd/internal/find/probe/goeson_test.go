@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// A profile with too few samples goes on as long as the time that it may take is enough for them.
+// TestGoesOn verifies that a profile with too few samples continues if the time limit suffices to
+// get enough of them.
 func TestGoesOn(t *testing.T) {
 	o := &Options{Samples: 1200, Longest: 40 * time.Second, Least: 1000, Time: 3 * time.Minute}
 	for _, c := range []struct {
@@ -34,7 +35,8 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// Whoever takes Full or Quick as it is gets a profile with enough samples.
+// TestOptionsAllowEnoughSamples verifies that Full and Quick allow enough time for the required
+// samples.
 func TestOptionsAllowEnoughSamples(t *testing.T) {
 	for name, o := range map[string]Options{"Full": Full, "Quick": Quick} {
 		o.Least = 1000
@@ -44,7 +46,8 @@ func TestOptionsAllowEnoughSamples(t *testing.T) {
 	}
 }
 
-// The time left of a profile is that until goesOn ends it, if samples come as often as before.
+// TestTimeLeft verifies that left returns the time until goesOn ends the profile, if samples
+// continue to arrive at the same rate.
 func TestTimeLeft(t *testing.T) {
 	o := &Options{Samples: 1200, Longest: 40 * time.Second, Least: 1000, Time: 3 * time.Minute}
 	for _, c := range []struct {

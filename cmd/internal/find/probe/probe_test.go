@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/meter"
 )
 
-// Of a profile the last timed part is left, and the runtime's own work.
+// TestKeepTimed verifies that only samples of the last timed part and of the runtime's own
+// goroutines are kept.
 func TestKeepTimed(t *testing.T) {
 	sample := func(label, function string) *profile.Sample {
 		s := &profile.Sample{Location: []*profile.Location{{Line: []profile.Line{{Function: &profile.Function{Name: function}}}}}, Value: []int64{1, 10}}
@@ -39,8 +40,8 @@ func TestKeepTimed(t *testing.T) {
 	}
 }
 
-// Without a collector a program must not take the machine; the limit is twice what the program
-// takes.
+// TestSettings verifies that a run without a collector cannot exhaust the machine's memory. The
+// setting that a user can deploy has a limit of twice the program's peak.
 func TestSettings(t *testing.T) {
 	all := settings(100<<20, 8<<30)
 	for i, want := range []map[string]string{nil, {"GOGC": "off", "GOMEMLIMIT": "4096MiB"}, {"GOGC": "400"}, {"GOGC": "off", "GOMEMLIMIT": "200MiB"}} {

@@ -6,8 +6,9 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// A cache of 100 entries forgets an old entry for each new one: all that were added meanwhile are
-// in use.
+// TestDifferenceByStack verifies that profiles are subtracted stack by stack. While the cache drops
+// an old entry for each new one, the number of live objects stays the same, but all entries that
+// were added between the two profiles are live.
 func TestDifferenceByStack(t *testing.T) {
 	put := &profile.Function{ID: 1, Name: "example.org/m.(*Cache).Put", Filename: "m.go"}
 	setup, op := &profile.Function{ID: 2, Name: "example.org/m.fill", Filename: "m.go"}, &profile.Function{ID: 3, Name: "example.org/m.add", Filename: "m.go"}

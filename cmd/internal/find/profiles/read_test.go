@@ -24,7 +24,7 @@ func TestBadFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	damaged := bytes.Clone(good)
-	damaged[len(damaged)-6] ^= 0xff // of the checksum
+	damaged[len(damaged)-6] ^= 0xff // in the checksum
 	for _, c := range []struct {
 		name string
 		data []byte

@@ -14,7 +14,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// marks returns the lines of a source file that end in a comment of one word in capitals.
+// marks returns the numbers of the lines in a source file that end with a comment of one upper-case
+// word, by that word.
 func marks(t *testing.T, file string) map[string]int {
 	t.Helper()
 	f, err := os.Open(file)
@@ -32,8 +33,8 @@ func marks(t *testing.T, file string) map[string]int {
 	return lines
 }
 
-// A program's real profiles, taken with MemProfileRate=1, give the exact number of objects and
-// bytes of each line.
+// TestRealProfiles verifies that real profiles, taken with MemProfileRate=1, yield the exact number
+// of objects and bytes for each line.
 func TestRealProfiles(t *testing.T) {
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "allocates")
@@ -112,12 +113,12 @@ func TestSites(t *testing.T) {
 			{Key: Key{Place: a}, At: 1}:            {Objects{Objects: 25}, map[int64]int64{8: 10, 32: 15, 64: 0}},
 			{Key: Key{Place: a}, At: 2}:            {Objects{Objects: 5}, map[int64]int64{8: 5}},
 			{Key: Key{Place: a}, At: 3}:            {Objects{}, map[int64]int64{16: 0}},
-			{Key: Key{Place: a, Leaf: std}, At: 4}: {Objects{Objects: 10}, map[int64]int64{8: 5, 0: 5}}, // of a profile without sizes
+			{Key: Key{Place: a, Leaf: std}, At: 4}: {Objects{Objects: 10}, map[int64]int64{8: 5, 0: 5}}, // from a profile without sizes
 		},
 		Sites: map[Key]Objects{
 			{Place: a}:            {Objects: 30, Bytes: 600, InUse: 3, InUseBytes: 60},
 			{Place: a, Leaf: std}: {Objects: 10, Bytes: 300},
-			{Place: std}:          {Objects: -2, Bytes: -8}, // of two runs, by chance
+			{Place: std}:          {Objects: -2, Bytes: -8}, // negative by chance: the profiles are from two runs
 		},
 		Total: Objects{Objects: 60, Bytes: 1200},
 	}

@@ -57,8 +57,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestOneFile joins places of a function that two profiles have in different files, where they are
-// of one program.
+// TestOneFile verifies that, if all profiles come from one program, a function has the same file in
+// all of them. Otherwise, each profile's own file is used.
 func TestOneFile(t *testing.T) {
 	parse := func(file string) *profile.Function {
 		return &profile.Function{Name: "example.com/m.(*parser).parse", Filename: file}

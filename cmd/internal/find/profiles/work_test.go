@@ -12,11 +12,11 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// gone are names of works that older toolchains used and the current one does not.
+// gone contains the functions that older toolchains have and the current one lacks.
 var gone = map[string]bool{"(*mspan).sweep": true}
 
-// Each name must be one of the runtime, else a toolchain has renamed it and its samples are in no
-// class.
+// TestRuntimeNamesExist verifies that the runtime has a function of each name. If a toolchain has
+// renamed a function, its samples are not assigned to any class.
 func TestRuntimeNamesExist(t *testing.T) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -69,8 +69,8 @@ func receiver(f *ast.FuncDecl) string {
 	return "?"
 }
 
-// built makes a profile of stacks, written as functions with the leaf-most first. "f;g" are a call
-// of f inlined in g.
+// built returns a profile with the given stacks. A stack is a list of functions, innermost first,
+// separated by spaces. "f;g" is a call of f that was inlined into g.
 func built(types []string, samples map[string][]int64) *profile.Profile {
 	p := &profile.Profile{PeriodType: &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}, Period: 10_000_000}
 	for _, t := range types {
@@ -97,7 +97,8 @@ func built(types []string, samples map[string][]int64) *profile.Profile {
 	return p
 }
 
-// Each class, by stacks as both toolchains make them. The weight of each stack is a power of two.
+// TestClasses verifies the class of stacks from both supported toolchains. The weight of each stack
+// is a power of two, so that the sums reveal which stacks were counted.
 func TestClasses(t *testing.T) {
 	const user = " example.com/x.F example.com/x.main runtime.goexit"
 	samples := map[string][]int64{}
@@ -109,7 +110,7 @@ func TestClasses(t *testing.T) {
 		weight *= 2
 	}
 	add(malloc, "runtime.nextFreeFast;runtime.mallocgcSmallScanNoHeaderSC7 runtime.newobject"+user)
-	add(malloc, "runtime.mallocgcTinySC2"+user) // 1.27 calls it directly
+	add(malloc, "runtime.mallocgcTinySC2"+user) // Go 1.27 calls it directly
 	add(malloc, "runtime.memmove runtime.growslice"+user)
 	add(malloc, "runtime.memmove runtime.slicebytetostring"+user)
 	add(malloc, "runtime.rawstringtmp runtime.concatstrings runtime.concatstring2"+user)
@@ -150,7 +151,7 @@ func TestClasses(t *testing.T) {
 			t.Errorf("%s is %v, want %v", class.name, class.got, w)
 		}
 	}
-	// Work of the collector inside mallocgc is not a cost of the place.
+	// Work of the collector inside mallocgc must not be counted as malloc of the place.
 	sum := 0
 	for k, n := range got.Malloc {
 		if k.Place.Package != "example.com/x" || k.Place.Function != "F" {
@@ -166,7 +167,8 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// A server that keeps only nanoseconds.
+// TestNanoseconds verifies that the number of samples is computed for a server whose profiles
+// contain only nanoseconds.
 func TestNanoseconds(t *testing.T) {
 	p := built([]string{"cpu"}, map[string][]int64{"runtime.mallocgc example.com/x.F": {30_000_000}, "example.com/x.F": {10_000_000}})
 	if got, err := (&Scope{}).CPU(p); err != nil || got.Classes.Samples != 4 || got.Classes.Malloc != 0.75 {

@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// module has tests that work, take no time, fail, and fail the second time.
+// module contains tests that pass each time, pass only the first time, take no time, and fail.
 var module = map[string]string{
 	"go.mod": "module example.org/m\n\ngo 1.24\n",
 	"m_test.go": `package m
@@ -55,7 +55,7 @@ func TestFails(t *testing.T) { t.Fatal("so bad") }
 `,
 }
 
-// built builds the tests of the module once.
+// built writes the module to a folder, and builds its tests.
 func built(t *testing.T) *gobench.Tree {
 	t.Helper()
 	dir := t.TempDir()
@@ -78,7 +78,7 @@ func built(t *testing.T) *gobench.Tree {
 	return tree
 }
 
-// seconds chooses what a run is to take, and the least that a run and an operation may take, until
+// seconds sets the duration of a run, and the minimum durations of a run and an operation, until
 // the test ends.
 func seconds(t *testing.T, run, least, operation float64) {
 	a, b, c := runSeconds, leastRun, leastOperation
@@ -86,14 +86,14 @@ func seconds(t *testing.T, run, least, operation float64) {
 	runSeconds, leastRun, leastOperation = run, least, operation
 }
 
-// TestTests runs tests as a subject: what is set up once, and what they make each time.
+// TestTests measures tests that can be repeated in one process, and tests that cannot.
 func TestTests(t *testing.T) {
 	seconds(t, 0.1, 0, 0)
 	tree := built(t)
 	t.Run("often", func(t *testing.T) { often(t, &Tests{Tree: tree, Package: "example.org/m", Pattern: "List"}) })
 	t.Run("once", func(t *testing.T) { once(t, &Tests{Tree: tree, Package: "example.org/m", Pattern: "Once"}) })
 	t.Run("once and long", func(t *testing.T) {
-		seconds(t, 1e-9, 0, 0) // then one operation is a run
+		seconds(t, 1e-9, 0, 0) // so that a run has one operation
 		once(t, &Tests{Tree: tree, Package: "example.org/m", Pattern: "Once"})
 	})
 	t.Run("long", func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestTests(t *testing.T) {
 	}
 }
 
-// once runs a test that fails when it runs twice in one process.
+// once measures a test that fails if it runs twice in one process.
 func once(t *testing.T, s *Tests) {
 	if err := s.Calibrate(t.Context()); err != nil {
 		t.Fatal(err)
@@ -142,7 +142,7 @@ func once(t *testing.T, s *Tests) {
 	}
 }
 
-// often runs tests that may run many times in one process.
+// often measures tests that can be repeated in one process.
 func often(t *testing.T, s *Tests) {
 	if err := s.Calibrate(t.Context()); err != nil {
 		t.Fatal(err)
@@ -158,17 +158,17 @@ func often(t *testing.T, s *Tests) {
 		t.Errorf("figures: %v", figures)
 	}
 	s.Limit(5)
-	s.first = 0.1 // then a heap profile is of few operations
+	s.first = 0.1 // so that a heap profile covers few operations
 	h, err := s.Heap(t.Context(), probe.Options{Fates: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Package testing makes some dozens of objects for a test.
+	// Package testing allocates a few dozen objects per test.
 	if h.Rate != 1 || !h.AtEnd || math.Abs(h.Allocs-20_000) > 200 || math.Abs(h.Bytes-20_000*32) > 20_000 {
 		t.Errorf("%d operations make %.0f objects and %.0f bytes each, sampled at %d", h.N, h.Allocs, h.Bytes, h.Rate)
 	}
-	// A short profile may have no sample. That of the longest run takes a second or more of CPU
-	// time.
+	// A short profile may contain no samples. The profile of the longest run takes at least a
+	// second of CPU time.
 	found := false
 	for n := 100; !found && n <= mostTests; n *= 7 {
 		p, err := s.Profile(t.Context(), n)

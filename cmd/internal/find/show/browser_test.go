@@ -1,6 +1,7 @@
 //go:build browser
 
-// Compiling the driver of the browser is slow; `make browser` runs this test.
+// This test has a build tag of its own, because the browser driver takes long to compile. It is run
+// by `make browser`.
 
 package show_test
 
@@ -13,9 +14,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/show"
 )
 
-// The page works in a real browser without script and requests. Nothing is out of reach on a phone,
-// all links lead somewhere, and axe has no complaint in light, in dark and on paper.
-// COPPICE_SCREENSHOTS names a folder for screenshots.
+// TestPageInBrowser verifies that the page works in a real browser without scripts and requests.
+// All content is accessible on a phone, all links have targets, and axe reports no violation in
+// light mode, in dark mode and on paper. If COPPICE_SCREENSHOTS is set, screenshots are written to
+// that folder.
 func TestPageInBrowser(t *testing.T) {
 	r := rich()
 	r.Sites[1].Line = 333
@@ -27,7 +29,7 @@ func TestPageInBrowser(t *testing.T) {
 	for _, scheme := range []string{"light", "dark", "print"} {
 		for _, width := range []int64{360, 768, 1280} {
 			if scheme == "print" {
-				width = 720 // of paper
+				width = 720 // the width of paper
 			}
 			name := fmt.Sprintf("find-%s-%d", scheme, width)
 			tab.Show(scheme, width)
@@ -44,7 +46,7 @@ func TestPageInBrowser(t *testing.T) {
 	}
 }
 
-// listing returns a source that looks like one.
+// listing returns a source file that resembles real code.
 func listing(file string) ([]byte, error) {
 	if _, err := source(file); err != nil {
 		return nil, err

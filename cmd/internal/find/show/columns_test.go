@@ -53,7 +53,8 @@ func TestWidthOfScreens(t *testing.T) {
 	}
 }
 
-// A terminal loses the ends of cells, a file loses nothing, and neither loses a number.
+// TestTables verifies that cells are truncated on a terminal and not in a file, and that numbers
+// are never truncated.
 func TestTables(t *testing.T) {
 	columns := []column{{"site", tail, 20, 10}, {"saves", right, 0, 10}, {"part", right, 0, 0}, {"do", left, 9, 6}}
 	rows := [][]string{{"folder/with/a/long/name.go:12", "not measurable here", "100.0 %", "avoid the copy"}, {"b.go:3", "14.2 %", "1.0 %", "slab"}}

@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Profiles that exist know ages and no fates, and the next command stands there without proposals,
-// too.
+// TestExistingProfiles verifies the output for existing profiles. Ages replace the unknown fates,
+// and the next command is shown even if there are no proposals.
 func TestExistingProfiles(t *testing.T) {
 	r := &find.Result{
 		Target: find.Target{Name: "service=web", Unit: "second", Sources: []string{"profiles"}, Next: "-bench . ./web", Then: "cd src && coppice find -bench . ./web"},

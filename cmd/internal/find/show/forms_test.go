@@ -19,7 +19,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// golden compares with a file in testdata. COPPICE_UPDATE=1 writes it, for a person to read.
+// golden compares got with a file in testdata. COPPICE_UPDATE=1 writes the file instead, to be
+// reviewed.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
@@ -58,7 +59,7 @@ func screen(t *testing.T, r *find.Result, o show.Options) string {
 	return out.String()
 }
 
-// wide returns the lines that are wider than the screen.
+// wide returns the lines that are wider than the given number of columns.
 func wide(text string, columns int) (all []string) {
 	for line := range strings.Lines(text) {
 		if uniseg.StringWidth(strings.TrimSuffix(line, "\n")) > columns {
@@ -86,7 +87,7 @@ func TestNoLineIsWiderThanTheScreen(t *testing.T) {
 	}
 }
 
-// columns returns the number of columns that the screen may have.
+// columns returns the maximum width of the output.
 func columns(o show.Options) int {
 	if o.Columns == 0 {
 		return 100
@@ -94,7 +95,8 @@ func columns(o show.Options) int {
 	return min(o.Columns, 100)
 }
 
-// Figures that were not measurable take more room than others, also on a narrow terminal.
+// TestSettingsOnANarrowTerminal verifies that the table of settings fits on a narrow terminal even
+// if a value is not measurable. Such cells are wider than numbers.
 func TestSettingsOnANarrowTerminal(t *testing.T) {
 	r := rich()
 	r.Settings[1].CPU = find.Change{Ratio: 0.97, Lo: 0.8, Hi: 1.2}
@@ -109,7 +111,8 @@ func TestSettingsOnANarrowTerminal(t *testing.T) {
 	}
 }
 
-// A file has all that a terminal cuts: each cell is in it, on one line or on several.
+// TestNothingIsCutInAFile verifies that a file contains the full text of each cell, wrapped if
+// necessary.
 func TestNothingIsCutInAFile(t *testing.T) {
 	for name, r := range results() {
 		text := screen(t, r, show.Options{All: true})
@@ -142,8 +145,8 @@ func TestNothingIsCutInAFile(t *testing.T) {
 	}
 }
 
-// lastCells joins the lines of the last two cells of the first row of a table. The type begins with
-// a map.
+// lastCells joins the lines of the last two cells in the first row of a table. The type in the
+// first of these cells must begin with "map[".
 func lastCells(lines []string) (typ, do string) {
 	before, _, _ := strings.Cut(lines[0], "map[")
 	indent := strings.Repeat(" ", uniseg.StringWidth(before))
@@ -190,7 +193,7 @@ func TestWhichSitesAreShown(t *testing.T) {
 		{"unknown", show.Options{}, 1, ""},
 		{"empty", show.Options{}, 0, "no allocation site found"},
 	} {
-		c.options.Columns = 100 // one line for each site
+		c.options.Columns = 100 // so that each site takes one line
 		text := screen(t, results()[c.name], c.options)
 		if n := rows(text); n != c.rows || !strings.Contains(text, c.says) || c.says == "" && strings.Contains(text, "-all") {
 			t.Errorf("%s %+v: %d rows, want %d and %q in\n%s", c.name, c.options, n, c.rows, c.says, text)
@@ -201,7 +204,8 @@ func TestWhichSitesAreShown(t *testing.T) {
 	}
 }
 
-// What a shown site names is there, whatever the proposal itself says.
+// TestProposalsOfShownSites verifies that a proposal is printed if a shown site refers to it, even
+// if the proposal does not list the site.
 func TestProposalsOfShownSites(t *testing.T) {
 	r := rich()
 	r.Proposals[0].Sites = []string{"a5"}
@@ -210,7 +214,8 @@ func TestProposalsOfShownSites(t *testing.T) {
 	}
 }
 
-// An estimate is never printed without its conditions, and not at all where they are not met.
+// TestEstimates verifies that an estimate is always printed with its conditions, and that a void
+// estimate is not printed.
 func TestEstimates(t *testing.T) {
 	for _, print := range []func(io.Writer, *find.Result, show.Options) error{show.Screen, show.Markdown, page} {
 		var out bytes.Buffer
@@ -293,7 +298,8 @@ func TestNamesOfSites(t *testing.T) {
 	}
 }
 
-// A command is broken only where the shell takes its lines as one.
+// TestCommandsCanBeCopied verifies that the lines of a wrapped command end with a backslash, so
+// that the shell accepts them as one command.
 func TestCommandsCanBeCopied(t *testing.T) {
 	text := screen(t, long(), show.Options{})
 	_, text, _ = strings.Cut(text, "   next     ")

@@ -14,7 +14,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/show"
 )
 
-// source has the files of the module, whose lines are hostile, and no others.
+// source returns the contents of a file in the module. Its lines contain text that would break a
+// page that does not escape it. Other files do not exist.
 func source(file string) ([]byte, error) {
 	if !strings.HasPrefix(file, dir) {
 		return nil, fmt.Errorf("open %s: %w", file, fs.ErrNotExist)
@@ -28,13 +29,13 @@ func source(file string) ([]byte, error) {
 
 func page(w io.Writer, r *find.Result, o show.Options) error { return show.HTML(w, r, o, source) }
 
-// An element of a page.
+// An element is a start tag of a page.
 type element struct {
 	name       string
 	attributes map[string]string
 }
 
-// elements parses a page. It fails where tags do not match.
+// elements parses a page, and returns its elements. It fails the test if tags do not match.
 func elements(t *testing.T, text string) (all []element) {
 	t.Helper()
 	text = strings.TrimPrefix(text, "<!DOCTYPE html>")
@@ -58,7 +59,7 @@ func elements(t *testing.T, text string) (all []element) {
 	}
 }
 
-// strict makes a page one that a parser of XML reads: elements without an end tag get one.
+// strict closes elements that have no end tag, so that an XML parser accepts the page.
 func strict(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -116,7 +117,7 @@ func TestPage(t *testing.T) {
 
 func TestSourceOnPage(t *testing.T) {
 	r := rich()
-	r.Sites[1].Line = 330  // near the first site: one excerpt
+	r.Sites[1].Line = 330  // near the first site, in the same excerpt
 	r.Sites[3].Line = 1302 // past the end
 	r.Sites[4].Line = 2
 	var out bytes.Buffer
@@ -146,7 +147,8 @@ func TestSourceOnPage(t *testing.T) {
 	}
 }
 
-// Lines around two sites are one excerpt where none is between them.
+// TestAdjacentExcerpts verifies that the excerpts of two sites are merged if no line lies between
+// them.
 func TestAdjacentExcerpts(t *testing.T) {
 	for distance, want := range map[int]int{11: 3, 12: 4} {
 		r := rich()
@@ -161,7 +163,8 @@ func TestAdjacentExcerpts(t *testing.T) {
 	}
 }
 
-// The picture has each proposal and each setting that was measured, and none that has no figure.
+// TestPictureOnPage verifies that the chart contains each proposal and each measured setting, and
+// omits those without a value.
 func TestPictureOnPage(t *testing.T) {
 	r := rich()
 	var out bytes.Buffer
@@ -171,7 +174,7 @@ func TestPictureOnPage(t *testing.T) {
 	text := out.String()
 	for want, n := range map[string]int{
 		">1 slab in parser for Node</text>":     1,
-		">1 slab in p…er for Node</text>":       1, // in the form for a phone
+		">1 slab in p…er for Node</text>":       1, // in the variant for phones
 		"saves 11.6 % of CPU</text>":            2,
 		"GOGC=400</text>":                       2,
 		"saves 14.2 % of CPU</text>":            2,

@@ -131,7 +131,7 @@ func markdownProposal(out *strings.Builder, p proposal) {
 	item("Fix", taken(p.Proposal))
 	item("If", p.Estimate.If...)
 	item("Why", p.Why...)
-	item("Price", p.Price...)
+	item("Price", p.Prices()...)
 	if p.Help != "" {
 		fmt.Fprintf(out, "- How: %s\n", markdown.Code(termtext.Plain(p.Help)))
 	}

@@ -17,11 +17,11 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// extremes are values that a division or a foreign profile may produce.
+// extremes contains values that divisions and profiles from other tools may yield.
 var extremes = []float64{0, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64, math.Copysign(0, -1), -1, 1}
 
-// odd draws results with figures and texts of all kinds. Words have no letters in common with
-// figures that are none.
+// odd draws results with arbitrary numbers and strings. The strings contain neither n nor N, so
+// that noNumber finds only numbers.
 type odd struct{ *rapid.T }
 
 func (o odd) figure() float64 {
@@ -95,8 +95,8 @@ func (o odd) result() *find.Result {
 
 var noNumber = regexp.MustCompile(`NaN|Inf`)
 
-// No form panics, fails or prints a value that is not a number, for any input. The screen is never
-// too wide, and a file is not cut.
+// TestExtremeResults verifies that no output format panics, fails or prints NaN or Inf, whatever
+// the result. On the screen no line is too wide, and in a file nothing is truncated.
 func TestExtremeResults(t *testing.T) {
 	samples := &profile.Profile{SampleType: []*profile.ValueType{{Type: "objects", Unit: "count"}}, Sample: []*profile.Sample{{Value: []int64{1}}}}
 	random.Check(t, func(t *rapid.T) {

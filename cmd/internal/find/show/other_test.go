@@ -49,8 +49,8 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// A site that allocates much and stays as it is has its reason on the screen and in Markdown, a
-// small one has not.
+// TestReasonsForUnchangedSites verifies that a reason is printed for a site that allocates much and
+// is left unchanged. For a small site no reason is printed.
 func TestReasonsForUnchangedSites(t *testing.T) {
 	for part, want := range map[float64]bool{0.3: true, 0.05: false} {
 		r := rich()
@@ -91,7 +91,7 @@ func TestJSONWithoutNumbers(t *testing.T) {
 	}
 }
 
-// The manual names each field of the output.
+// TestManualHasAllFields verifies that docs/FIND.md documents each field of the JSON output.
 func TestManualHasAllFields(t *testing.T) {
 	manual, err := os.ReadFile("../../../../docs/FIND.md")
 	if err != nil {
@@ -111,7 +111,7 @@ func TestManualHasAllFields(t *testing.T) {
 			f := s.Field(i)
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if name == "-" {
-				continue // no output
+				continue // not in the output
 			}
 			if name != "" && !bytes.Contains(manual, []byte("`"+name+"`")) {
 				t.Errorf("docs/FIND.md has no `%s` of %s", name, s)
@@ -164,7 +164,7 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
-// Each remedy but leave has a rule.
+// TestEachRemedyHasARule verifies that the SARIF output has a rule for each remedy except leave.
 func TestEachRemedyHasARule(t *testing.T) {
 	var out bytes.Buffer
 	if err := show.SARIF(&out, "/", &find.Result{}); err != nil {

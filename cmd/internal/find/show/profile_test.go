@@ -26,7 +26,7 @@ func allocate() {
 	}
 }
 
-// heap returns a real profile.
+// heap returns the heap profile of this process.
 func heap(t *testing.T) *profile.Profile {
 	t.Helper()
 	allocate()
@@ -42,7 +42,7 @@ func heap(t *testing.T) *profile.Profile {
 	return p
 }
 
-// siteOf finds samples of allocate.
+// siteOf returns a function that returns s for samples of allocate, and nil for others.
 func siteOf(s *site.Site) func(*profile.Sample) *site.Site {
 	return func(sample *profile.Sample) *site.Site {
 		if f := sample.Location[0].Line[0].Function; strings.HasSuffix(f.Name, "show_test.allocate") {
@@ -52,7 +52,8 @@ func siteOf(s *site.Site) func(*profile.Sample) *site.Site {
 	}
 }
 
-// go tool pprof shows our labels and can focus on them; the totals are as before.
+// TestProfileInPprof verifies that go tool pprof shows the added labels and can filter by them, and
+// that the totals are unchanged.
 func TestProfileInPprof(t *testing.T) {
 	r := rich()
 	p := heap(t)

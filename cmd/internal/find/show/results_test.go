@@ -11,7 +11,7 @@ import (
 
 const dir = "/src/net/html"
 
-// rich returns a result with all that a result can have.
+// rich returns a result in which every field is set.
 func rich() *find.Result {
 	return &find.Result{
 		Schema: find.Schema, Tool: "coppice v1.2.3", Started: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC),
@@ -101,7 +101,8 @@ func richProposals() []find.Proposal {
 	}
 }
 
-// leaveAlone returns a program that allocation costs nothing.
+// leaveAlone returns a result whose answer is to change nothing, because allocation costs almost
+// nothing.
 func leaveAlone() *find.Result {
 	r := rich()
 	r.Target.Package, r.Target.Name = "github.com/tidwall/btree", "BenchmarkSet"
@@ -115,7 +116,7 @@ func leaveAlone() *find.Result {
 	return r
 }
 
-// setGOGC returns a program that one line helps.
+// setGOGC returns a result whose answer is to set GOGC.
 func setGOGC() *find.Result {
 	r := leaveAlone()
 	r.Answer, r.Reason = find.SetGOGC, "GOGC=400 saves 14.2 % of CPU for 12 MB of memory, more than all sites together"
@@ -123,7 +124,8 @@ func setGOGC() *find.Result {
 	return r
 }
 
-// notKnown has a profile that is too short, and no ceiling.
+// notKnown returns a result without an answer: the CPU profile has too few samples, and the ceiling
+// was not measured.
 func notKnown() *find.Result {
 	r := rich()
 	r.Answer, r.Reason = find.NotKnown, "the CPU profile has 1 sample, less than 1,000; give -benchtime 10s"
@@ -135,7 +137,7 @@ func notKnown() *find.Result {
 	return r
 }
 
-// long returns a result with names that have no end, and a hundred sites.
+// long returns a result with very long names and more than a hundred sites.
 func long() *find.Result {
 	r := rich()
 	r.Target.Name = strings.Repeat("BenchmarkWithAName", 12)

@@ -185,7 +185,7 @@ func (v *view) printProposal(out *screen, p proposal) {
 	text("fix", taken(p.Proposal))
 	text("if", list(p.Estimate.If))
 	text("why", list(p.Why))
-	text("price", list(p.Price))
+	text("price", list(p.Prices()))
 	text("how", termtext.Plain(p.Help))
 	if p.Next != "" {
 		out.command("   next     ", termtext.Plain(p.Next))

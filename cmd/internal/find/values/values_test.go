@@ -15,8 +15,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// program makes strings in three places: few different ones, all different ones, and more than fit
-// into memory, each twice. The second has a type of its own. The language is an old one.
+// program creates strings in three places: few distinct ones, only distinct ones, and too many to
+// be counted in memory, each of them twice. In the second place, the strings have a named type. The
+// code uses an old language version.
 const program = `package main
 
 import ("fmt"; "os")
@@ -54,7 +55,7 @@ func write(t *testing.T, name, text string) string {
 	return name
 }
 
-// goRun builds and runs the program with the changes.
+// goRun returns a function that builds and runs the program with changes.
 func goRun(dir string, args ...string) Run {
 	return func(ctx context.Context, c wrap.Changes, env map[string]string) error {
 		aside, err := os.MkdirTemp("", "strings")
@@ -101,7 +102,7 @@ func TestCount(t *testing.T) {
 	few := place(span(t, file, `fmt.Appendf(nil, "%d", i%7)`))
 	all := place(span(t, file, `fmt.Append(nil, i)`))
 	many := place(span(t, file, `fmt.Append(nil, i%50_000)`))
-	again := place(span(t, file, `fmt.Append(nil, i)`)) // in another instance of a function
+	again := place(span(t, file, `fmt.Append(nil, i)`)) // in another instance of a generic function
 	if err := Count(t.Context(), []*site.Site{few, all, many, again}, 0, mine, dir, goRun(dir)); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +117,8 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// What is not worth it, or cannot be changed, is left alone.
+// TestNothingToCount verifies that sites are skipped if they are too cheap, or if their code cannot
+// be changed. If no site remains, the program is not built.
 func TestNothingToCount(t *testing.T) {
 	at := &site.Span{File: "none.go", From: 1, To: 2}
 	cheap, foreign, test, other, unknown := place(at), place(at), place(at), place(at), place(nil)

@@ -12,7 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// source has a place that is changed, one that is left, and one in a package of its own.
+// source contains a module with sites that are changed, one that is left unchanged, and one in a
+// package of its own.
 var source = map[string]string{
 	"go.mod": "module example.org/m\n\ngo 1.24\n",
 	"m.go": `package m
@@ -59,7 +60,7 @@ func Parts(s string) (n int) {
 `,
 }
 
-// A module is one in a folder of its own.
+// A module is a module in a temporary folder.
 type module struct {
 	t      *testing.T
 	folder string
@@ -86,7 +87,7 @@ func (m *module) read(name string) string {
 	return string(data)
 }
 
-// run runs the go command there.
+// run runs the go command in the module's folder.
 func (m *module) run(args ...string) (out string, ok bool) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Env = m.folder, append(os.Environ(), "GOWORK=off")
@@ -94,7 +95,8 @@ func (m *module) run(args ...string) (out string, ok bool) {
 	return string(data), err == nil
 }
 
-// says runs the analyzer alone, and wants all of its output to be there.
+// says runs only this analyzer. It fails the test unless the output contains all of wants, and no
+// other proposals.
 func (m *module) says(command, tool, report string, wants ...string) {
 	m.t.Helper()
 	out, _ := m.run(command, tool+m.tool, "-coppicefix", "-coppicefix.from="+report, "./...")
@@ -108,7 +110,7 @@ func (m *module) says(command, tool, report string, wants ...string) {
 	}
 }
 
-// found writes a report, as coppice find does.
+// found writes a report in the format of coppice find.
 func (m *module) found(name string, lines map[int]*site.Place) {
 	m.t.Helper()
 	var r struct {
@@ -142,7 +144,8 @@ func (m *module) found(name string, lines map[int]*site.Place) {
 
 var functions = map[int]string{9: "Parts", 15: "Has", 19: "Keep"}
 
-// The go command offers what coppice fix does, and makes the same edits.
+// TestGoCommand verifies that the go command, with the analyzer, offers the same changes as coppice
+// fix, and makes the same edits.
 func TestGoCommand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a tool")
@@ -172,8 +175,8 @@ func TestGoCommand(t *testing.T) {
 	if out, ok := m.run("test", "./..."); !ok {
 		t.Errorf("the changed module: %s", out)
 	}
-	// The report is of what was there before. What was changed, and what stands on another line
-	// now, is not its.
+	// The report describes the original source, so it no longer applies to code that was changed or
+	// that has moved to another line.
 	m.says("vet", "-vettool=", "find.json", "Parts, is about sources that have changed; run coppice find -json again", "Parts, is about sources that have changed; run coppice find -json again",
 		"in Has, is about sources that have changed; run coppice find -json again", "in Keep, is about sources that have changed; run coppice find -json again")
 

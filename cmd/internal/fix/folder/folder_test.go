@@ -12,7 +12,7 @@ import (
 
 const before, after = "package a\n\nvar a = 1\n", "package a\n\nvar a = 2\n"
 
-// module writes a module with one file, and returns a result that changes it.
+// module writes a module with one file, and returns a result that changes this file.
 func module(t *testing.T) (dir string, r *fix.Result) {
 	t.Helper()
 	dir = t.TempDir()
@@ -39,7 +39,7 @@ func module(t *testing.T) (dir string, r *fix.Result) {
 	}
 }
 
-// names returns the files of a folder.
+// names returns the names of the files in a folder.
 func names(t *testing.T, dir string) string {
 	t.Helper()
 	var all []string
@@ -78,7 +78,7 @@ func TestSaveAndApply(t *testing.T) {
 	if _, err := Apply(t.Context(), out, dir); err == nil || !strings.Contains(err.Error(), "a.go has changed since the patches were made, or they are applied already") {
 		t.Errorf("the second time: %v", err)
 	}
-	// What is saved replaces what was there.
+	// Save replaces an earlier result.
 	r.Steps, r.Diff, r.Before = nil, "", nil
 	if err := Save(out, r); err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestSaveAndApply(t *testing.T) {
 	}
 }
 
-// Nothing changes if one file is not as it was.
+// TestApplyAllOrNothing verifies that no file is changed if one of them has been modified.
 func TestApplyAllOrNothing(t *testing.T) {
 	dir, r := module(t)
 	out := filepath.Join(dir, "out")
@@ -138,7 +138,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// put writes a file of the user's into a folder.
+// put writes a file that belongs to the user.
 func put(t *testing.T, dir, name, text string) {
 	t.Helper()
 	file := filepath.Join(dir, filepath.FromSlash(name))
@@ -150,7 +150,7 @@ func put(t *testing.T, dir, name, text string) {
 	}
 }
 
-// contents returns the files of a folder with their texts.
+// contents returns the names and contents of the files in a folder.
 func contents(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder
@@ -164,8 +164,8 @@ func contents(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// A folder that only looks like one of ours is left as it is: it has a fix.json, of another program
-// or of a version without a mark.
+// TestForeignFolders verifies that a folder is left unchanged if it has a fix.json but no mark of
+// ours. Another program may have created it, or an older version.
 func TestForeignFolders(t *testing.T) {
 	_, r := module(t)
 	for name, text := range map[string]string{"of an older version": `{"schema": 1}`, "of another program": "[]"} {
@@ -188,8 +188,8 @@ func TestForeignFolders(t *testing.T) {
 	}
 }
 
-// Files of others in our folder stay, and a later result replaces only what an earlier one has
-// written.
+// TestForeignFiles verifies that the user's files in our folder are preserved. A new result
+// replaces only files that an earlier result has written.
 func TestForeignFiles(t *testing.T) {
 	_, r := module(t)
 	out := filepath.Join(t.TempDir(), "out")
@@ -214,7 +214,8 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
-// What a person has changed, or has put where a result goes, is not overwritten.
+// TestChangedFilesAreKept verifies that Save does not overwrite files that the user has changed or
+// created.
 func TestChangedFilesAreKept(t *testing.T) {
 	for file, want := range map[string]string{
 		"1-presize.patch": "has changed since coppice fix wrote it",
@@ -239,7 +240,8 @@ func TestChangedFilesAreKept(t *testing.T) {
 	}
 }
 
-// A mark names files of its own folder only, and no link leads out of it.
+// TestMarkStaysInside verifies that a mark is rejected if it names files outside its folder, and
+// that Save does not follow a link out of the folder.
 func TestMarkStaysInside(t *testing.T) {
 	_, r := module(t)
 	parent := t.TempDir()
@@ -266,8 +268,8 @@ func TestMarkStaysInside(t *testing.T) {
 	}
 }
 
-// A result that was being written when the program was killed can be replaced: what was there, what
-// was new, and what was half written.
+// TestInterruptedSave interrupts Save at each step, and verifies that the next Save replaces the
+// incomplete result, including files that were only partly written.
 func TestInterruptedSave(t *testing.T) {
 	_, r := module(t)
 	for step := 0; ; step++ {

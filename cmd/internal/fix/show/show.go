@@ -160,7 +160,7 @@ func figures(r *prove.Result) string {
 
 func figure(m measure.Metric) string {
 	mark := ""
-	if m.Hi != 0 && m.Outcome == measure.Open { // as prove marks it
+	if m.Unproven() {
 		mark = "~ "
 	}
 	text := fmt.Sprintf("%s %s%+.1f %%", metric.Named(m.Name).Op, mark, 100*(m.Ratio-1))
@@ -255,10 +255,16 @@ func paragraph(out *strings.Builder, title string, lines []string) {
 	paragraphs(out, "- ", lines)
 }
 
-// prices returns the prices of a step's proposals, and the assumptions of the step.
+// prices returns the prices of a step's proposals, and the assumptions of the step. What an import
+// from Coppice requires is a price only of a step that is left to the user or a draft, because no
+// other edit adds Coppice to a module.
 func prices(s *fix.Step) (lines []string) {
 	for _, p := range s.Proposals {
-		for _, price := range p.Price {
+		all := p.Price
+		if s.State == fix.Left || s.State == fix.Begun {
+			all = p.Prices()
+		}
+		for _, price := range all {
 			lines = appendNew(lines, price)
 		}
 	}

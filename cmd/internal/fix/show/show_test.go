@@ -14,7 +14,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// proof returns a proof with a verdict and a few figures.
+// proof returns a proof with the given verdict and a few metrics. cpu is the ratio of the CPU times
+// after and before the change.
 func proof(verdict prove.Verdict, cpu float64) *prove.Result {
 	metrics := []measure.Metric{
 		{Name: "cpu", Before: 0.01, After: 0.01 * cpu, Ratio: cpu, Lo: cpu - 0.02, Hi: cpu + 0.03, P: 0.001, Holm: 0.002, Outcome: measure.Better},
@@ -36,7 +37,7 @@ func result() *fix.Result {
 	proposal := func(title string, cpu float64, void ...string) find.Proposal {
 		return find.Proposal{
 			ID: "1234", Remedy: "slab", Title: title, Estimate: find.Estimate{CPU: cpu, Void: void},
-			Why: []string{"4,084 nodes by one parser"}, Price: []string{"one held Node pins its chunk"},
+			Why: []string{"4,084 nodes by one parser"}, Price: []string{"one held Node pins its chunk"}, Requires: "Coppice in go.mod",
 		}
 	}
 	return &fix.Result{
@@ -63,7 +64,7 @@ func result() *fix.Result {
 	}
 }
 
-// inArena returns the result of a form with an arena, which no proposal asked for.
+// inArena returns a result with a step that uses an arena, which no proposal requires.
 func inArena() *fix.Result {
 	r := result()
 	r.Steps = r.Steps[:1]
@@ -73,7 +74,8 @@ func inArena() *fix.Result {
 	return r
 }
 
-// COPPICE_UPDATE=1 writes what is printed to testdata, for a person to read.
+// TestForms compares the output in each format with a file in testdata. COPPICE_UPDATE=1 writes the
+// files instead, to be reviewed.
 func TestForms(t *testing.T) {
 	nothing := &fix.Result{Target: find.Target{Package: "example.org/p", Name: "BenchmarkParse"}, Answer: find.LeaveAlone, Reason: "malloc takes 3 %"}
 	two := result()
@@ -113,7 +115,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// On a terminal, no line is wider than it, and no word is lost.
+// TestWidthOfTheScreen verifies that, on a terminal, each line fits and no word is lost.
 func TestWidthOfTheScreen(t *testing.T) {
 	screen := func(r *fix.Result, columns int) string {
 		var out strings.Builder
@@ -141,7 +143,8 @@ func TestWidthOfTheScreen(t *testing.T) {
 	}
 }
 
-// A step that its witness form ended says so, with both stacks.
+// TestTrouble verifies that the patch of a step that its witness stopped contains the reason and
+// the stack traces.
 func TestTrouble(t *testing.T) {
 	var out strings.Builder
 	s := &fix.Step{
@@ -156,7 +159,8 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// A difference that is not proven is marked as prove marks it.
+// TestUnprovenDifferencesAreMarked verifies that an unproven difference is marked with ~, as in the
+// output of coppice prove.
 func TestUnprovenDifferencesAreMarked(t *testing.T) {
 	rss := measure.Metric{Name: "rss", Outcome: measure.Open, Ratio: 1.01, Lo: 0.98, Hi: 1.06}
 	proven := rss

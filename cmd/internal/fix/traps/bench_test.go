@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// A bench is one module with all traps, before and after their changes, and programs that have the
-// checks of all of them as functions: linking a program for each check would take most of the time.
+// A bench is a module that contains all traps, before and after their changes. All checks are
+// functions of a few programs, because linking one program per check would take most of the time.
 type bench struct {
 	folder  string
 	states  map[string]*state
-	program map[string]string // by configuration; that without any is ""
+	program map[string]string // by configuration; "" for the default one
 }
 
 // A state is a trap before or after its change.
@@ -28,15 +28,16 @@ type state struct {
 	trap    *trap
 	name    string // of the folder: NAME/before, NAME/after, NAME/reset
 	files   map[string][]byte
-	broken  map[string]string // what the compiler says, by configuration
-	missing map[string]int    // how many packages have no files, by configuration
-	vet     string            // what vet says
-	failed  string            // what tests say, if they fail
+	broken  map[string]string // compiler errors, by configuration
+	missing map[string]int    // number of packages without files, by configuration
+	vet     string            // complaints of go vet
+	failed  string            // failures of the tests
 }
 
 const benchPath = "example.com/bench"
 
-// newBench writes the module, builds everything, and asks vet.
+// newBench writes the module, and builds all packages and the program for the default
+// configuration.
 func newBench(folder string, plans []*plan) (*bench, error) {
 	b := &bench{folder: folder, states: map[string]*state{}, program: map[string]string{}}
 	for _, p := range plans {
@@ -70,8 +71,7 @@ func newBench(folder string, plans []*plan) (*bench, error) {
 	return b, b.link("", nil)
 }
 
-// requires returns the lines of a go.mod for the modules that a trap has in folders of its own, and
-// that its go.mod replaces.
+// requires returns the go.mod lines that require and replace the trap's modules in subfolders.
 func (t *trap) requires(folder string) (lines string) {
 	for name, data := range t.files {
 		if path.Base(name) != "go.mod" || name == "go.mod" {
@@ -86,7 +86,7 @@ func (t *trap) requires(folder string) (lines string) {
 
 var moduleLine = regexp.MustCompile(`(?m)^module (\S+)$`)
 
-// add adds a state, whose program becomes a package with a function Main.
+// add adds a state of a trap. Its main packages become packages with a function Main.
 func (b *bench) add(t *trap, when string, files map[string][]byte) {
 	s := &state{trap: t, name: t.name + "/" + when, files: map[string][]byte{}, broken: map[string]string{}, missing: map[string]int{}}
 	for name, data := range files {
@@ -102,7 +102,7 @@ var (
 	funcMain    = regexp.MustCompile(`(?m)^func main\(\)`)
 )
 
-// asPackage makes a file of a program one of a package.
+// asPackage converts a file of package main to package check, and func main to func Main.
 func asPackage(name string, data []byte) []byte {
 	if path.Ext(name) != ".go" {
 		return data
@@ -111,7 +111,8 @@ func asPackage(name string, data []byte) []byte {
 	return funcMain.ReplaceAll(data, []byte("func Main()"))
 }
 
-// run runs the go command in the bench, and returns what it prints.
+// run runs the go command in the module. It returns the output if the command fails, and otherwise
+// "".
 func (b *bench) run(env []string, args ...string) string {
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Env = b.folder, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
@@ -125,7 +126,7 @@ func (b *bench) run(env []string, args ...string) string {
 
 var ofState = regexp.MustCompile(`([\w-]+/(?:before|after|reset))\b`)
 
-// note records which states the compiler complains of.
+// note assigns the compiler's errors to the states that they concern.
 func (b *bench) note(c, output string) {
 	for line := range strings.Lines(output) {
 		if m := ofState.FindString(line); b.states[m] != nil {
@@ -134,7 +135,8 @@ func (b *bench) note(c, output string) {
 	}
 }
 
-// link links the checks of the states that compile.
+// link builds the program for configuration c. It contains the checks of all states that compile in
+// c.
 func (b *bench) link(c string, flags []string) error {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(b.states)) {
@@ -169,8 +171,8 @@ func (b *bench) link(c string, flags []string) error {
 	return nil
 }
 
-// configure builds the other configurations, each once for all traps that name it: those whose
-// modules change, because the others stay as they are.
+// configure builds the module in the other configurations. Each configuration is built once for all
+// traps that list it. Traps that are not changed are omitted, because nothing can differ.
 func (b *bench) configure() error {
 	of := map[string][]*state{}
 	configs := map[string]config{}
@@ -204,7 +206,7 @@ func (b *bench) configure() error {
 	return nil
 }
 
-// there returns the folders that have files in a configuration.
+// there returns the folders that contain files in a configuration.
 func (b *bench) there(c config, folders []string) (all []string, err error) {
 	if c.runs() {
 		return folders, nil
@@ -224,8 +226,8 @@ func (b *bench) there(c config, folders []string) (all []string, err error) {
 	return all, err
 }
 
-// folders returns the packages of a state: without the check for another system, which would need
-// its standard library.
+// folders returns the package folders of a state. Unless check is set, the check is omitted. It is
+// not built for another system, which would require that system's standard library.
 func (s *state) folders(check bool) (all []string) {
 	for name := range s.files {
 		folder := "./" + path.Join(s.name, path.Dir(name))
@@ -237,7 +239,8 @@ func (s *state) folders(check bool) (all []string) {
 	return all
 }
 
-// vet asks vet about the states after a change, and about those before it where it complains.
+// vet runs go vet on all states after a change. If it complains, vet also runs it on the state
+// before the change.
 func (b *bench) vet() {
 	ask := func(names []string) (complaints []string) {
 		args := []string{"vet"}
@@ -269,7 +272,7 @@ func (b *bench) vet() {
 	ask(before)
 }
 
-// test runs the tests of the states that have some.
+// test runs the tests of all states that have tests and compile.
 func (b *bench) test() {
 	args := []string{"test"}
 	for _, name := range slices.Sorted(maps.Keys(b.states)) {
@@ -289,7 +292,8 @@ func (b *bench) test() {
 	}
 }
 
-// output runs the check of a state, and returns what it prints and how it ends.
+// output runs the check of a state, and returns its output. If the check fails, the last line is
+// the error.
 func (b *bench) output(name, config string) string {
 	const most = time.Minute
 	ctx, stop := context.WithTimeout(context.Background(), most)

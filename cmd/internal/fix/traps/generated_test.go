@@ -18,11 +18,12 @@ import (
 
 var generate = flag.Int("generate", 0, "how many modules TestGenerated makes; 0 for as many as the size of the tests says")
 
-// knownKeys lists the kinds of generated modules that are handled wrongly today:
-// REMEDY/TWIST/PLACE: WHY. Some of a kind may be handled well.
+// knownKeys lists the groups of generated modules in which some are known to be handled
+// incorrectly. A line has the format REMEDY/TWIST/PLACE: WHY.
 const knownKeys = "known-generated.txt"
 
-// A verdict is what a generated module is known to want, by the parts that it is made of.
+// A verdict is the required result for a generated module. It follows from how the module was
+// generated.
 type verdict string
 
 const (
@@ -31,7 +32,7 @@ const (
 	wantOutput verdict = "the output must stay"
 )
 
-// A module is a generated one.
+// A module is a generated module.
 type module struct {
 	remedy, twist, place string
 	verdict              verdict
@@ -41,7 +42,7 @@ type module struct {
 
 func (m *module) key() string { return m.remedy + "/" + m.twist + "/" + m.place }
 
-// trap makes the module one of the corpus.
+// trap converts the module to a trap, and returns it with the text of its archive.
 func (m *module) trap(number int) (*trap, []byte, error) {
 	archive := &txtar.Archive{Comment: fmt.Appendf(nil, "Generated: %s, %s.\n", m.key(), m.verdict)}
 	if m.verdict == wantOutput {
@@ -68,14 +69,14 @@ func mapKeys(m map[string]string) func(func(string) bool) {
 	}
 }
 
-// A generator makes modules of one remedy. Modules whose numbers follow each other have different
-// twists and places; the rest is random.
+// A generator generates a module for one remedy. Consecutive numbers yield different twists and
+// places; everything else is random.
 type generator func(r *rand.Rand, number int) *module
 
 var generators = []generator{ofSlab, ofSlab, ofSlab, ofScratch, ofScratch, ofPresize, ofOneArray}
 
-// Modules that are put together from shapes of owners, ways in which these are seen or escape, and
-// places where that stands.
+// TestGenerated runs coppice fix on modules that combine an owner, a way to use or share it, and a
+// place for that code.
 func TestGenerated(t *testing.T) {
 	const few, usual, full, batch = 4, 24, 200, 250
 	n := *generate
@@ -122,20 +123,21 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// pick returns one of some.
+// pick returns a random element of some.
 func pick[T any](r *rand.Rand, some ...T) T { return some[r.IntN(len(some))] }
 
-// newModule has what all modules have.
+// newModule returns a module that contains only a go.mod.
 func newModule(remedy string) *module {
 	return &module{remedy: remedy, place: "here", verdict: wantEdit, files: map[string]string{"go.mod": "module example.com/calc\n\ngo 1.26\n"}}
 }
 
-// check writes the program that prints: statements, and the imports that they need.
+// check adds the program that prints the results. body contains the statements, and imports the
+// packages that they need.
 func (m *module) check(body string, imports ...string) {
 	m.files["check/main.go"] = "package main\n\nimport (\n\t\"fmt\"\n" + quoted(imports) + "\n\t\"example.com/calc\"\n)\n\nvar more = func() {}\n\nfunc main() {\n" + indented(body) + "\tmore()\n}\n"
 }
 
-// add adds declarations of the package that are in a place, and a statement of the check that uses
+// add adds declarations to the package, in the given place, and a statement to the check that uses
 // them.
 func (m *module) add(place, declarations string, imports []string, use string) {
 	source := func(tag string) string {
@@ -177,7 +179,7 @@ func indented(body string) (text string) {
 	return text
 }
 
-// knownIn reads a list of what is known: NAME: WHY.
+// knownIn reads a list of known failures from testdata. A line has the format NAME: WHY.
 func knownIn(t *testing.T, file string) map[string]string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", file))

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// ofPresize makes a module with a loop that appends to a list. Whatever can be seen of the list is
-// printed, so the output tells whether the change was right; only a list that is not visible before
-// the end must be changed.
+// ofPresize generates a module with a loop that appends to a slice. The check prints everything
+// that code can observe of the slice, so it detects an incorrect change. A change is required only
+// if the slice is not observable before the loop ends.
 func ofPresize(r *rand.Rand, number int) *module {
 	m := newModule("presize")
 	declared := pick(r, "var out []int", "out := []int{}")
@@ -63,8 +63,8 @@ func ofPresize(r *rand.Rand, number int) *module {
 	return m
 }
 
-// ofOneArray makes a module with two slices that are made side by side. All that can be seen of
-// them is printed.
+// ofOneArray generates a module that allocates two slices next to each other. The check prints
+// everything that code can observe of them.
 func ofOneArray(r *rand.Rand, _ int) *module {
 	m := newModule("one-array")
 	element := pick(r, "int", "byte", "float64", "[3]int", "struct{}")
@@ -84,7 +84,7 @@ func ofOneArray(r *rand.Rand, _ int) *module {
 		m.verdict = wantOutput
 	}
 	if element == "struct{}" || first == "4" || second == "3" {
-		m.verdict = wantOutput // its slices take no memory, or the profile does not say that they are made side by side
+		m.verdict = wantOutput // the slices take no memory, or have constant lengths
 	}
 	m.files["calc.go"] = "package calc\n\n// T is an element.\ntype T = " + element + "\n\n// Two has two slices.\ntype Two struct {\n\tA, B   []T\n\tM      map[string][]T\n\tFailed bool\n}\n\n" +
 		"var A, B []T\n\n// Globals are the variables.\nfunc Globals() ([]T, []T) { return A, B }\n\n" +

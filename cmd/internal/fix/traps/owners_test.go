@@ -5,20 +5,21 @@ import (
 	"strings"
 )
 
-// A twist is declarations that make an owner and do something with it. OWNER is its type, and
-// use(p, n) uses it and returns a function that tells later what came of it.
+// A twist contains declarations that create an owner and use it in some way. In text, OWNER stands
+// for the owner's type. use(p, n) uses an owner, and returns a function that returns the result
+// later.
 type twist struct {
 	name          string
-	slab, scratch verdict // of the module that has it
-	idle          bool    // it needs an owner that is not always written to
+	slab, scratch verdict // the verdict for a module with it
+	idle          bool    // needs an owner whose methods do not always write to it
 	imports       []string
 	text          string
-	print         string // an expression of the check; calc.Extra() if empty
-	helper        string // a package of the module: its name and its source
+	print         string // expression that the check prints; calc.Extra() if empty
+	helper        string // source of an additional package, or ""
 }
 
-// twists are what may happen to an owner. The verdict on those that only pass it around is
-// wantEdit.
+// twists lists what may happen to an owner. If the owner is only passed to other functions, the
+// verdict is wantEdit.
 var twists = []twist{
 	{name: "again", slab: wantEdit, scratch: wantEdit, text: `
 func Extra() int {
@@ -237,7 +238,7 @@ func Extra() (wrong bool) {
 }`},
 }
 
-// several are goroutines of the check that use one function.
+// several is a file of the check. It calls one function from several goroutines.
 const several = `package main
 
 import "sync"
@@ -263,11 +264,11 @@ func several(f func(int) func() int) bool {
 }
 `
 
-// places are where a twist may stand.
+// places lists where the declarations of a twist may be added.
 var places = []string{"file", "tag", "os", "test"}
 
-// twisted adds a twist to a module with an owner. One that is always written to cannot be shared by
-// goroutines, nor be nil.
+// twisted adds a twist to a module with an owner. If idle is false, the owner's methods always
+// write to it, so it can neither be shared by goroutines nor be nil.
 func (m *module) twisted(number int, idle bool) {
 	t := twists[number%len(twists)]
 	for i := 1; t.idle && !idle; i++ {
@@ -293,7 +294,7 @@ func (m *module) twisted(number int, idle bool) {
 	}
 }
 
-// ofSlab makes a module whose owner makes values.
+// ofSlab generates a module with an owner that allocates values.
 func ofSlab(r *rand.Rand, number int) *module {
 	m := newModule("slab")
 	write, idle := "", true
@@ -324,7 +325,7 @@ func ofSlab(r *rand.Rand, number int) *module {
 	return m
 }
 
-// ofScratch makes a module whose owner collects lists.
+// ofScratch generates a module with an owner that collects values in slices.
 func ofScratch(r *rand.Rand, number int) *module {
 	m := newModule("scratch")
 	declared := pick(r, "var out []int", "out := []int{}", "var out = []int(nil)")

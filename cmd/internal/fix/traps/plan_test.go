@@ -25,15 +25,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A plan is what coppice fix would do with a trap.
+// A plan contains the changes that coppice fix makes to a trap.
 type plan struct {
 	*trap
 	done, left []string
-	after      map[string][]byte // the files with all edits; nil if there are none
-	err        error             // the trap itself is wrong, or coppice fix breaks down
+	after      map[string][]byte // the files after all edits; nil if there are none
+	err        error             // the trap is invalid, or coppice fix fails
 }
 
-// makePlans loads all traps, and makes the changes of all of them.
+// makePlans loads all traps, and plans their changes.
 func makePlans(folder string, traps []*trap) ([]*plan, error) {
 	folder, err := filepath.EvalSymlinks(folder)
 	if err != nil {
@@ -66,7 +66,7 @@ func makePlans(folder string, traps []*trap) ([]*plan, error) {
 	if _, err := facts.Fill(context.Background(), facts.Options{Dir: folder, Patterns: programs}, sites); err != nil {
 		return nil, err
 	}
-	for _, s := range sites { // an operation makes one owner, and a thousand values by it
+	for _, s := range sites { // an operation creates one owner, which allocates 1,000 values
 		for i := range s.Facts.Owners {
 			s.Facts.Owners[i].Instances = 1
 		}
@@ -105,8 +105,8 @@ func makePlans(folder string, traps []*trap) ([]*plan, error) {
 	return plans, group.Wait()
 }
 
-// load loads all traps at once: their packages by path, those of a trap with their tests, and what
-// is known of all of a trap's packages.
+// load loads all traps at once. It returns the packages by path. By trap, it also returns the
+// loaded packages with their tests, and the names of all packages.
 func load(fset *token.FileSet, folder string, patterns []string) (byPath map[string]*packages.Package, modules, all map[string][]*packages.Package, err error) {
 	names, err := packages.Load(&packages.Config{Mode: reach.Names, Dir: folder, Tests: true}, patterns...)
 	if err != nil {
@@ -129,16 +129,16 @@ func load(fset *token.FileSet, folder string, patterns []string) (byPath map[str
 	return byPath, modules, all, nil
 }
 
-// moduleOf returns the name of the trap that a package is of.
+// moduleOf returns the name of the trap that a package belongs to.
 func moduleOf(p *packages.Package) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(p.PkgPath, "example.com/"), "/")
 	return strings.TrimSuffix(strings.TrimSuffix(name, ".test"), "_test")
 }
 
-// chooses reports whether a module has more packages than the one with the sites and its check, so
-// that it matters which of them are looked at, or files that the go command does not list. These go
-// the whole way of coppice fix; the others are loaded all at once, because a go command for each
-// takes most of the time.
+// chooses reports whether a trap has files that the go command does not list, or packages besides
+// the one with the sites and the check. Then it matters which packages coppice fix inspects, so
+// such a trap is loaded on its own, as coppice fix does it. All other traps are loaded at once,
+// because a go command for each would take most of the time.
 func (t *trap) chooses() bool {
 	for name, data := range t.files {
 		if bytes.Contains(data, []byte("build ignore")) || bytes.Contains(data, []byte("\nignore ")) {
@@ -151,11 +151,11 @@ func (t *trap) chooses() bool {
 	return false
 }
 
-// isProgram reports whether the package with the sites is a program itself.
+// isProgram reports whether the package with the sites is itself a program.
 func (t *trap) isProgram() bool { return t.files[checkFile] == nil }
 
-// writeWorkspace writes the modules, and a workspace with all of them, so that one go command loads
-// them all.
+// writeWorkspace writes the modules of all traps, and a workspace that contains them, so that one
+// go command can load them all.
 func writeWorkspace(folder string, traps []*trap) error {
 	work := "go 1.26.0\n\nuse (\n"
 	for _, t := range traps {
@@ -167,8 +167,8 @@ func writeWorkspace(folder string, traps []*trap) error {
 	return os.WriteFile(filepath.Join(folder, "go.work"), []byte(work+")\n"), 0o666)
 }
 
-// make makes the changes of all remedies of a trap. A panic of coppice fix is what is wrong with
-// that trap, and does not end the others.
+// make makes the changes of all remedies for a trap. If coppice fix panics, the panic becomes the
+// error of this trap, and the other traps are not affected.
 func (p *plan) make(folder string, loaded *packages.Package, sites []*site.Site, around func() (*change.World, error)) {
 	defer func() {
 		if broken := recover(); broken != nil {
@@ -202,7 +202,7 @@ func (p *plan) make(folder string, loaded *packages.Package, sites []*site.Site,
 			return
 		}
 		both, err := joined(&all, &made.Edits)
-		if err != nil { // as coppice fix does with a step
+		if err != nil { // as coppice fix does for a step
 			p.left = append(p.left, fmt.Sprintf("%s: it changes the same code as another remedy: %v", remedy, err))
 			continue
 		}
@@ -214,7 +214,8 @@ func (p *plan) make(folder string, loaded *packages.Package, sites []*site.Site,
 	}
 }
 
-// change makes the change of a remedy.
+// change makes the change of a remedy or, if the trap names a function for an arena, the change to
+// an arena.
 func (p *plan) change(remedy site.Remedy, r change.Request) (*change.Change, error) {
 	if p.arena != "" {
 		r.Make = arena.Form(context.Background(), p.arena)
@@ -223,7 +224,7 @@ func (p *plan) change(remedy site.Remedy, r change.Request) (*change.Change, err
 	return remedies.Make(context.Background(), remedy, r)
 }
 
-// joined returns the edits of two sets, or an error if they cannot be made together.
+// joined returns the union of two sets of edits, or an error if they conflict.
 func joined(a, b *edits.Set) (both *edits.Set, err error) {
 	both = &edits.Set{}
 	for _, set := range []*edits.Set{a, b} {
@@ -235,7 +236,7 @@ func joined(a, b *edits.Set) (both *edits.Set, err error) {
 	return both, err
 }
 
-// apply computes what the files are with all edits.
+// apply computes the files after all edits.
 func (p *plan) apply(folder string, all *edits.Set) {
 	changed, err := all.Apply()
 	if err != nil {
@@ -256,7 +257,7 @@ func (p *plan) apply(folder string, all *edits.Set) {
 	}
 }
 
-// missing returns the marked sites that no remedy changed.
+// missing returns the marked sites that no remedy has changed.
 func (p *plan) missing() (all []string) {
 	for _, m := range p.sites() {
 		done := false

@@ -17,37 +17,37 @@ import (
 )
 
 const (
-	modulePath  = "example.com/calc" // as archives write it
-	repository  = "../../../.."      // the folder of the library, which archives call REPOSITORY
+	modulePath  = "example.com/calc" // in archives
+	repository  = "../../../.."      // root of the library; REPOSITORY in archives
 	placeholder = "REPOSITORY"
 	checkFile   = "check/main.go"
 	resetFile   = "reset/main.go"
 )
 
-// checked are the flags that turn on the library's checks.
+// checked contains the build flags that enable the library's checks.
 var checked = []string{"-tags", "coppice_checks"}
 
-// A trap is a module that is made to mislead coppice fix, or one in which it must not hesitate.
+// A trap is a module that is designed to mislead coppice fix, or one that coppice fix must change.
 type trap struct {
 	name    string
-	mayEdit bool              // an edit is allowed
-	must    bool              // an edit of every site is wanted
-	only    []string          // the architectures that it is for; all without any
-	arena   string            // the function that gets a form with an arena
-	reset   []byte            // a program that uses this form, and must print what the check prints
-	configs []config          // that must build too
-	files   map[string][]byte // by name, slashes between folders
+	mayEdit bool              // edits are allowed
+	must    bool              // each site must be edited
+	only    []string          // supported architectures; empty for all
+	arena   string            // the function that gets an arena
+	reset   []byte            // uses the arena; must print the check's output
+	configs []config          // additional configurations that must build
+	files   map[string][]byte // by slash-separated name
 }
 
-// A config is another way to build a module: variables of the environment, and flags.
+// A config is a way to build a module, with environment variables and flags.
 type config struct{ env, flags []string }
 
 func (c config) String() string { return strings.Join(slices.Concat(c.env, c.flags), " ") }
 
-// runs reports whether a program that is built that way runs here.
+// runs reports whether a program that was built with c can run on this machine.
 func (c config) runs() bool { return len(c.env) == 0 }
 
-// parse reads an archive. Those in folder edit want an edit.
+// parse parses an archive. must reports whether each site must be edited.
 func parse(name string, data []byte, must bool) (*trap, error) {
 	archive := txtar.Parse(data)
 	t := &trap{name: name, must: must, mayEdit: must, files: map[string][]byte{}}
@@ -100,7 +100,7 @@ func parseConfig(text string) (c config) {
 	return c
 }
 
-// read reads the archives of a folder of testdata.
+// read reads the archives in a folder of testdata.
 func read(folder string, must bool) (all []*trap, err error) {
 	names, err := filepath.Glob(filepath.Join("testdata", folder, "*.txtar"))
 	if err != nil {
@@ -120,11 +120,11 @@ func read(folder string, must bool) (all []*trap, err error) {
 	return all, nil
 }
 
-// elsewhere reports whether a trap is for other architectures than this.
+// elsewhere reports whether a trap does not support this architecture.
 func (t *trap) elsewhere() bool { return len(t.only) > 0 && !slices.Contains(t.only, runtime.GOARCH) }
 
-// path returns the module path under which a trap is loaded. Each has its own, so that all can be
-// loaded at once.
+// path returns the module path under which a trap is loaded. Each trap has its own path, so that
+// all traps can be loaded at once.
 func (t *trap) path() string { return "example.com/" + t.name }
 
 var (
@@ -132,17 +132,17 @@ var (
 	function = regexp.MustCompile(`^func (?:\((?:\w+ )?(\*?)(\w+)(?:\[[^)]*\])?\) )?(\w+)`)
 )
 
-// A mark is a line of a file of the package that is a site of a remedy.
+// A mark is a line that ends with //site: and the name of a remedy.
 type mark struct {
 	file, function string
 	line           int
 	remedy         site.Remedy
-	leaf           *site.Place // the function of another package that allocates
+	leaf           *site.Place // the function in another package that allocates
 }
 
 func (m mark) place() string { return fmt.Sprintf("%s:%d: ", m.file, m.line) }
 
-// sites returns the marked lines.
+// sites returns the marks in the files of the root package.
 func (t *trap) sites() (all []mark) {
 	for name, data := range t.files {
 		if strings.Contains(name, "/") || !strings.HasSuffix(name, ".go") {
@@ -167,7 +167,7 @@ func (t *trap) sites() (all []mark) {
 	return all
 }
 
-// qualified returns the name of a function as a profile has it: (*T).Name.
+// qualified returns a function name in the format of profiles, such as (*T).Name.
 func qualified(star, receiver, name string) string {
 	switch {
 	case receiver == "":
@@ -178,7 +178,7 @@ func qualified(star, receiver, name string) string {
 	return "(*" + receiver + ")." + name
 }
 
-// remedies returns the remedies of the sites, each once.
+// remedies returns the remedies of all sites, without duplicates.
 func (t *trap) remedies() (all []site.Remedy) {
 	for _, m := range t.sites() {
 		if !slices.Contains(all, m.remedy) {
@@ -193,7 +193,7 @@ func (t *trap) library() bool {
 	return bytes.Contains(t.files["go.mod"], []byte("require github.com/coppice-go/coppice "))
 }
 
-// write writes files below a folder, with another module path than archives have.
+// write writes files to a folder, and replaces the archives' module path by the given path.
 func write(folder, path string, files map[string][]byte) error {
 	for name, data := range files {
 		file := filepath.Join(folder, filepath.FromSlash(name))
@@ -207,8 +207,8 @@ func write(folder, path string, files map[string][]byte) error {
 	return nil
 }
 
-// inSample reports whether a trap is in the sample of one in k. It depends on its name alone, so a
-// trap that comes or goes leaves the rest of the sample as it was.
+// inSample reports whether a trap belongs to a sample of one trap in k. This depends only on the
+// trap's name, so adding or removing a trap does not affect which of the others are in the sample.
 func (t *trap) inSample(k uint64) bool {
 	h := fnv.New64a()
 	h.Write([]byte(t.name))

@@ -14,7 +14,8 @@ import (
 
 var only = flag.String("trap", "", "a pattern of the traps that are run, without known.txt")
 
-// knownFile lists the traps that are handled wrongly today: NAME: WHY.
+// knownFile lists the traps that are known to be handled incorrectly. A line has the format NAME:
+// WHY.
 const knownFile = "known.txt"
 
 func known(t *testing.T) map[string]string {
@@ -22,7 +23,7 @@ func known(t *testing.T) map[string]string {
 	return knownIn(t, knownFile)
 }
 
-// corpus returns the traps: a sample of about twenty with -short.
+// corpus returns the traps. With -short, it returns a sample of about twenty.
 func corpus(t *testing.T) []*trap {
 	t.Helper()
 	refuse, err := read("refuse", false)
@@ -79,7 +80,7 @@ func TestTraps(t *testing.T) {
 	}
 }
 
-// judge returns for each trap what is wrong, or "".
+// judge returns an error message for each trap, by name. It is "" if the trap is handled correctly.
 func judge(t *testing.T, traps []*trap) map[string]string {
 	t.Helper()
 	plans, err := makePlans(t.TempDir(), traps)
@@ -113,7 +114,7 @@ func judge(t *testing.T, traps []*trap) map[string]string {
 	return all
 }
 
-// judge returns what is wrong with what coppice fix does to a trap, or "".
+// judge returns what is wrong with the changes to one trap, or "".
 func (b *bench) judge(p *plan) string {
 	if p.err != nil {
 		return p.err.Error()
@@ -180,8 +181,8 @@ func (b *bench) differences(p *plan, first string) (all []string) {
 	return all
 }
 
-// resets compares what a program prints that resets an arena with what the check prints, also with
-// the library's checks.
+// resets runs a program that resets an arena, with and without the library's checks. Its output
+// must equal that of the check.
 func (b *bench) resets(s *state, want string) (all []string) {
 	if s.broken[""] != "" {
 		return []string{"the program with an arena does not compile: " + s.broken[""]}

@@ -21,7 +21,7 @@ func TestNamesInCpp(t *testing.T) {
 	}
 }
 
-// A type keeps its name, unless it looks like a macro.
+// TestTypesInCpp verifies that a type keeps its name in C++ unless it resembles a macro.
 func TestTypesInCpp(t *testing.T) {
 	for name, want := range map[string]string{"Node": "Node", "AST_Node": "AST_Node", "MAP_FAILED": "MAP_FAILED_", "EOF": "EOF_", "ERROR": "ERROR_", "URL": "URL"} {
 		if got := safe(name); got != want {

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// The number of an interned string has a name of its own, also where a field has the one that it
-// would get.
+// TestNumberNames verifies that the accessor for the number of an interned string gets another name
+// if a field already has the usual one.
 func TestNumberNames(t *testing.T) {
 	text := &Type{Type: flatlayout.Type{Base: flatlayout.String}}
 	line := &Field{Name: "Line", Type: text, Intern: true}
@@ -23,13 +23,14 @@ func TestNumberNames(t *testing.T) {
 	}
 }
 
-// A parameter or variable has the name of its field, where that is free.
+// TestLocalNames verifies that a parameter or variable is named after its field if that name is
+// free.
 func TestLocalNames(t *testing.T) {
 	m := &Model{Import: "expr"}
 	for name, want := range map[string]string{
 		"Value": "value", "L": "l", "ID": "id", "URLPath": "urlPath", "Type": "type_", "Len": "len_", "N": "n_",
 		"Expr": "expr_", "F32": "f32", "XY": "xy", "String": "string_", "Fn": "fn", "I0": "i0_", "X12": "x12_", "Depth": "depth", "X": "x", "At": "at", "KindsOfExpr": "fieldKindsOfExpr", "First": "first", "FirstX": "fieldFirstX",
-		"𝐀": "𝐀_", // which has no lower case
+		"𝐀": "𝐀_", // a letter without a lower-case variant
 	} {
 		if got := m.Parameter(&Struct{Fields: []*Field{{Name: name}}}, name); got != want {
 			t.Errorf("the variable for %s is %s, want %s", name, got, want)

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/gobench/keep"
 )
 
-// rewritten writes the module of an archive to a folder and rewrites its benchmarks.
+// rewritten extracts the module in a txtar archive to a folder and rewrites its benchmarks.
 func rewritten(t *testing.T, name string) (archive *txtar.Archive, dir string, changed keep.Changed) {
 	t.Helper()
 	archive, err := txtar.ParseFile(filepath.Join("testdata", name))
@@ -32,7 +32,8 @@ func rewritten(t *testing.T, name string) (archive *txtar.Archive, dir string, c
 	return archive, dir, changed
 }
 
-// COPPICE_UPDATE=1 writes what is made to the archive, for a person to read.
+// TestForms compares the rewritten benchmarks with the last file of the archive. If COPPICE_UPDATE
+// is set, it updates that file for review.
 func TestForms(t *testing.T) {
 	archive, dir, changed := rewritten(t, "forms.txtar")
 	got, err := format.Source(changed.Files[filepath.Join(dir, "forms_test.go")])

@@ -13,7 +13,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// drawn draws a session of contenders with these means on a machine that drifts, and ranks them.
+// drawn simulates a session of contenders with the given mean times, on a machine that drifts, and
+// ranks them.
 func drawn(random *rand.Rand, runs int, means ...float64) (rows []Row, needed int) {
 	return drawnOn(wander(random), random, runs, means...)
 }
@@ -32,7 +33,7 @@ func drawnOn(drift func(round int) float64, random *rand.Rand, runs int, means .
 	return rankedRows(s)
 }
 
-// rankedRows ranks the contenders of sessions.
+// rankedRows ranks the contenders of the sessions.
 func rankedRows(sessions ...record.Session) (rows []Row, needed int) {
 	rows = Table(sessions, To("c0"), "cpu")
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.Metrics["cpu"].Median, b.Metrics["cpu"].Median) })
@@ -46,8 +47,9 @@ func add(s *record.Session, contender, session string, round int, cpu float64) {
 	})
 }
 
-// Rows of another session share no rounds with the others. They are not ranked, also if one of them
-// has the lowest median, and the places of the others do not count them.
+// Rows of different sessions share no rounds, so they cannot be compared. Rows of the second
+// session must get no rank, even the one with the lowest median, and must not shift the ranks of
+// the others.
 func TestRowsOfOtherRoundsAreNotRanked(t *testing.T) {
 	var first, second record.Session
 	for round := 1; round <= 10; round++ {
@@ -62,7 +64,9 @@ func TestRowsOfOtherRoundsAreNotRanked(t *testing.T) {
 	}
 }
 
-// The second has the higher median, although it is lower by 1 % in 18 of 20 rounds.
+// TestBetterRowStartsNoRank verifies that a row that is provably faster than the row above it stays
+// in its rank. In this session, c1 has the higher median although it is 1 % faster in 18 of 20
+// rounds.
 func TestBetterRowStartsNoRank(t *testing.T) {
 	var s record.Session
 	for round := 1; round <= 20; round++ {
@@ -82,7 +86,7 @@ func TestBetterRowStartsNoRank(t *testing.T) {
 	}
 }
 
-// text writes the ranks of rows, in their order.
+// text returns the ranks of the rows, in the order of the rows.
 func text(rows []Row) (s string) {
 	for _, r := range rows {
 		s += fmt.Sprint(" ", r.Rank)
@@ -108,13 +112,13 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// Each of four rows is provably slower than the one two above it, and not than the one above it.
-// The third starts a rank, because the first is the first of its rank.
+// Here each row is provably slower than the row two above it, but not than its direct neighbour.
+// The third row must start a new rank, because it is compared with the first row of the rank.
 func TestRanksAreNotTransitive(t *testing.T) {
 	s := record.Session{}
 	for round := 1; round <= 10; round++ {
 		for i := range 4 {
-			v := 1 + 0.01*float64(i) + 0.012*float64(i%2*(round%2*2-1)) // the second and the fourth swing together
+			v := 1 + 0.01*float64(i) + 0.012*float64(i%2*(round%2*2-1)) // rows 2 and 4 move together
 			s.Runs = append(s.Runs, record.Run{Contender: fmt.Sprint("c", i), Session: "s", Round: round, Status: record.OK, Figures: map[string]float64{"cpu": v}})
 		}
 	}
@@ -125,8 +129,9 @@ func TestRanksAreNotTransitive(t *testing.T) {
 	}
 }
 
-// Seven rounds of three rows. The second differs from the first at a p of 4/128, above the first
-// level of 2.5 %; the third differs at 2/128, and with that proven the level is 5 %.
+// TestLevelsRise verifies that Holm's significance levels rise with each proven difference. In
+// seven rounds, the third row differs from the first with p = 2/128, below the first level of 2.5
+// %. That raises the level to 5 %, which the second row then meets with p = 4/128.
 func TestLevelsRise(t *testing.T) {
 	s := record.Session{}
 	for round := 1; round <= 7; round++ {
@@ -145,8 +150,8 @@ func TestLevelsRise(t *testing.T) {
 	}
 }
 
-// Holm's levels: with ten runs a p value is at least 1/512, so that 25 tests can be proven and 26
-// cannot.
+// TestRankNeedsRuns verifies how many runs a ranking needs under Holm's levels. With ten runs a p
+// value is at least 1/512, so that 25 differences can be proven but 26 cannot.
 func TestRankNeedsRuns(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 1))
 	means := func(n int) (all []float64) {
@@ -163,8 +168,9 @@ func TestRankNeedsRuns(t *testing.T) {
 	}
 }
 
-// A ranking of two equal contenders has a second rank in 5 % of sessions, one of more contenders
-// more often, because the last is compared with the best. A drift of the machine makes it rarer.
+// TestRanksOfEqualContenders verifies the rate of false positives: a ranking of two equal
+// contenders has a second rank in 5 % of sessions. With more contenders the rate is higher, because
+// the slowest is compared with the fastest. If the machine drifts, the rate is lower.
 func TestRanksOfEqualContenders(t *testing.T) {
 	steady := func(*rand.Rand) func(int) float64 { return func(int) float64 { return 1 } }
 	for i, c := range []struct {
@@ -185,7 +191,7 @@ func TestRanksOfEqualContenders(t *testing.T) {
 	}
 }
 
-// secondRanks returns in how many sessions a ranking of equal contenders has more than one rank.
+// secondRanks returns the number of sessions in which equal contenders get more than one rank.
 func secondRanks(drift func(*rand.Rand) func(int) float64, sessions, contenders int) (wrong int) {
 	random := rand.New(rand.NewPCG(3, 1))
 	means := slices.Repeat([]float64{1}, contenders)

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// simulated returns how many sessions a test simulates of those that it may.
+// simulated returns the number of sessions to simulate: all of them, or a fifth in short mode.
 func simulated(sessions int) int {
 	if testing.Short() {
 		return sessions / 5
@@ -17,8 +17,9 @@ func simulated(sessions int) int {
 	return sessions
 }
 
-// A contender and itself differ in at most 5 % of sessions, and in either direction alike, with few
-// runs too. In 40 sessions, more than 6 of 5 % occur once in 200 times; 2000 measure the rate.
+// TestSameContenderTwice compares a contender with itself. A difference may be claimed in at most 5
+// % of sessions, equally often in either direction, and also with few runs. More than 6 false
+// claims in 40 sessions would occur once in 200 times; 2000 sessions measure the rate itself.
 func TestSameContenderTwice(t *testing.T) {
 	claims := func(sessions, runs int, seed uint64) (faster, slower int) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -36,8 +37,8 @@ func TestSameContenderTwice(t *testing.T) {
 	if faster, slower := claims(40, 20, 1); faster+slower > 6 {
 		t.Errorf("a difference was claimed in %d of 40 sessions", faster+slower)
 	}
-	// The share of sessions that exact distributions allow on either side: 1/64, 3/128, 5/256 and
-	// 25/1024 of 6, 7, 8 and 10 runs.
+	// The exact distributions allow these shares of false claims in either direction: 1/64, 3/128,
+	// 5/256 and 25/1024 with 6, 7, 8 and 10 runs.
 	for runs, share := range map[int]float64{5: 0, 6: 1.0 / 64, 7: 3.0 / 128, 8: 5.0 / 256, 10: 25.0 / 1024, 20: 0.0242} {
 		sessions := simulated(2000)
 		faster, slower := claims(sessions, runs, 2)
@@ -52,8 +53,8 @@ func TestSameContenderTwice(t *testing.T) {
 	}
 }
 
-// A ratio needs figures above zero in every round that both have: to leave rounds out would choose
-// the result.
+// A ratio needs figures above zero in every round that both contenders have. If rounds with a zero
+// were left out, that choice would bias the result.
 func TestZeroHasNoRatio(t *testing.T) {
 	one := func() float64 { return 1 }
 	for _, zero := range []string{"a", "b"} {
@@ -69,7 +70,8 @@ func TestZeroHasNoRatio(t *testing.T) {
 	}
 }
 
-// 5 % more is found with 20 runs in nearly every session, and with 8 in most.
+// TestFivePercentAreFound verifies the power of the comparison: a difference of 5 % is found in
+// nearly every session of 20 runs, and in most sessions of 8 runs.
 func TestFivePercentAreFound(t *testing.T) {
 	for runs, least := range map[int]float64{6: 0.45, 7: 0.70, 8: 0.75, 10: 0.90, 20: 0.99} {
 		const sessions = 500
@@ -88,7 +90,8 @@ func TestFivePercentAreFound(t *testing.T) {
 	}
 }
 
-// Pairs cancel a drift that is larger than the difference.
+// TestRatiosArePairwise verifies that comparing pairs of the same round cancels a drift that is
+// larger than the difference.
 func TestRatiosArePairwise(t *testing.T) {
 	drift := func(round int) float64 { return float64(round) }
 	one := func() float64 { return 1 }
@@ -102,7 +105,7 @@ func TestRatiosArePairwise(t *testing.T) {
 	}
 }
 
-// A contender that failed once has no figures, even as a baseline.
+// A contender that failed once has no ratio, even as a baseline.
 func TestFailedContenderHasNoRatio(t *testing.T) {
 	one := func() float64 { return 1 }
 	s := session(8, func(int) float64 { return 1 }, map[string]func() float64{"a": one, "b": one})
@@ -121,7 +124,7 @@ func ExampleRatio() {
 	// Output: 0.50 true
 }
 
-// Rounds of different sessions have the same numbers and are not pairs.
+// Rounds of different sessions have the same numbers, but must not be paired.
 func TestPairsAreOfOneSession(t *testing.T) {
 	sessions := make([]record.Session, 0, 2)
 	for i, speed := range []float64{1, 10} {
@@ -138,8 +141,7 @@ func TestPairsAreOfOneSession(t *testing.T) {
 	}
 }
 
-// Too few runs for a confidence interval prove nothing, however far the values are above or below
-// one.
+// Too few runs for a confidence interval prove nothing, however far the ratios are from one.
 func TestTooFewRunsProveNothing(t *testing.T) {
 	for n := 1; n <= fewest+1; n++ {
 		for _, times := range []float64{0.01, 100} {

@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// session makes runs of contenders. The functions draw their times for each round; all are
-// multiplied by the drift of the round.
+// session simulates the rounds of one or two contenders, a and b. The functions in draw return a
+// contender's time for each round, which is multiplied by the drift of that round.
 func session(rounds int, drift func(round int) float64, draw map[string]func() float64) []record.Session {
 	s := record.Session{}
 	for round := 1; round <= rounds; round++ {
@@ -28,7 +28,7 @@ func session(rounds int, drift func(round int) float64, draw map[string]func() f
 	return []record.Session{s}
 }
 
-// wander simulates the drift of a machine: up to 30 % over a session.
+// wander simulates a machine whose speed drifts by up to 30 % during a session.
 func wander(random *rand.Rand) func(int) float64 {
 	level := 1.0
 	return func(int) float64 {
@@ -37,8 +37,8 @@ func wander(random *rand.Rand) func(int) float64 {
 	}
 }
 
-// noisy draws times with 2 % of noise and a long upper tail: three times the noise of the
-// instrument experiment on a quiet machine.
+// noisy returns a function that draws times with 2 % of noise and a long upper tail. This is three
+// times the noise that the instrument experiment measures on a quiet machine.
 func noisy(random *rand.Rand, mean float64) func() float64 {
 	return func() float64 { return mean * (1 + 0.02*random.NormFloat64() + 0.02*random.ExpFloat64()) }
 }
@@ -58,7 +58,7 @@ func TestWarmupAndFailuresDoNotCount(t *testing.T) {
 	}
 }
 
-// Runs with different counts of workers are separate rows, with separate ratios.
+// Runs with different numbers of workers are separate rows, each with its own ratio.
 func TestWorkersAreSeparate(t *testing.T) {
 	s := record.Session{}
 	for round := 1; round <= 16; round++ {
@@ -78,7 +78,7 @@ func TestWorkersAreSeparate(t *testing.T) {
 	}
 }
 
-// A contender that was missing once and ran later is ranked.
+// A contender whose tool was missing in one run, but which ran later, is ranked.
 func TestToolMissingAtFirst(t *testing.T) {
 	one := func() float64 { return 1 }
 	s := session(8, func(int) float64 { return 1 }, map[string]func() float64{"a": one})
@@ -109,7 +109,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// The doubt depends on the larger half-width of an interval.
+// A warning about a wide interval depends on its wider side.
 func TestIntervalThatIsWideOnOneSide(t *testing.T) {
 	for _, s := range []stats.Summary{{N: 10, Median: 1, Lo: 0.99, Hi: 1.5}, {N: 10, Median: 1, Lo: 0.5, Hi: 1.01}} {
 		if got := strings.Join(doubts(s), "; "); !strings.Contains(got, "up to 50 % wide on one side") {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The declaration of today decides the class of a run, not what was declared when it ran.
+// TestClassOf verifies that the current declaration decides the class of a run, not the class that
+// was recorded with it.
 func TestClassOf(t *testing.T) {
 	e, err := declare(good, "")
 	if err != nil {
@@ -27,7 +28,8 @@ func TestClassOf(t *testing.T) {
 	}
 }
 
-// Older declarations can be read, from a repository and from a folder of results.
+// TestOlderClasses verifies that the older class names are still accepted, both in a repository and
+// in a folder of results.
 func TestOlderClasses(t *testing.T) {
 	older := strings.Replace(good, `"plain"`, `"per-node"`, 1)
 	declared, err := declare(older, "")

@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// declare reads one declaration as Load does, with that of a language if there is one.
+// declare loads an experiment from the text of its declaration and, unless empty, the text of a
+// declaration for another language.
 func declare(text, language string) (Experiment, error) {
 	tree := fstest.MapFS{"workloads/x/contenders.toml": {Data: []byte(text)}}
 	if language != "" {
@@ -88,7 +89,7 @@ func TestParseErrorsNameThePlace(t *testing.T) {
 	}
 }
 
-// small is an experiment with a contender that reports, and one that does not.
+// small is an experiment with one contender that reports metrics, and one that does not.
 const small = `name = "x"
 title = "What?"
 expected = ["x", "{depth}", "{group}"]
@@ -109,8 +110,8 @@ env = { A = "{word}" }
 program = ["docs"]
 `
 
-// Every name in a declaration that means something else is one of it: a metric, a placeholder, a
-// file.
+// TestNamesMustExist verifies that an unknown metric, placeholder or file in a declaration is
+// rejected, with a suggestion for a misspelt name.
 func TestNamesMustExist(t *testing.T) {
 	replaced := func(old, now string) string { return strings.Replace(small, old, now, 1) }
 	claim := func(metric, of string) string {
@@ -166,7 +167,7 @@ func TestNamesMustExist(t *testing.T) {
 	}
 }
 
-// What older labs saved may name what does not exist.
+// A declaration saved by an older version of the lab may name a metric that no longer exists.
 func TestSavedNamesNeedNotExist(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, SavedFile), []byte(strings.Replace(good, "metric = \"cpu\"", "metric = \"gone_s\"", 1)), 0o666); err != nil {
@@ -177,7 +178,8 @@ func TestSavedNamesNeedNotExist(t *testing.T) {
 	}
 }
 
-// summary returns a published table about a contender, with one figure.
+// summary returns the declaration of a published table with one row, which compares the contender
+// about with "go slab". The published value of "go slab" is figure.
 func summary(about string, figure int) string {
 	return fmt.Sprintf(`[summary]
 claim = "C3"
@@ -280,7 +282,7 @@ func TestWithWorkers(t *testing.T) {
 	}
 }
 
-// The declarations of the repository are well-formed.
+// TestDeclarations verifies that the declarations of this repository are well-formed.
 func TestDeclarations(t *testing.T) {
 	all, err := Open("../../../..")
 	if err != nil {

@@ -33,8 +33,8 @@ baseline = "b"
 run = ["b"]
 `
 
-// A contender has the group and the baseline of its file, unless it names its own. What a run asks
-// for follows the name.
+// A contender has the group and the baseline of its file, unless it declares its own. The settings
+// of a run, such as GOGC, follow the contender's name and do not change its group.
 func TestGroups(t *testing.T) {
 	e, err := declare(grouped, groupedLanguage)
 	if err != nil {

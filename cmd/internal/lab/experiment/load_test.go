@@ -24,8 +24,8 @@ group = "two"
 run = ["c"]
 `
 
-// What a declaration leaves out is filled in: the class, Go as the language, a baseline for each
-// group.
+// TestSmallestDeclaration verifies the defaults: the class, Go as the language, and a baseline for
+// each group.
 func TestSmallestDeclaration(t *testing.T) {
 	e, err := declare(smallest, "")
 	if err != nil {
@@ -40,8 +40,8 @@ func TestSmallestDeclaration(t *testing.T) {
 	}
 }
 
-// An experiment may be in any folder, and its languages in folders of that; some folders are left
-// out.
+// An experiment may be in any folder, and its languages in subfolders. Vendored packages, test
+// data, hidden folders and other repositories are skipped.
 func TestFoldersOfDeclarations(t *testing.T) {
 	other := strings.ReplaceAll(good, `"x"`, `"y"`)
 	const language = "language = \"C\"\n[[contender]]\nname = \"c\"\nrun = [\"c\"]\n"
@@ -63,7 +63,8 @@ func TestFoldersOfDeclarations(t *testing.T) {
 	}
 }
 
-// What is saved with results is what was declared, with the defaults that it had then.
+// TestSavedIsTheSame verifies that an experiment saved with its results reads back unchanged,
+// including the defaults of the time.
 func TestSavedIsTheSame(t *testing.T) {
 	all, err := Open("../../../..")
 	if err != nil {
@@ -91,7 +92,8 @@ func TestSavedIsTheSame(t *testing.T) {
 	}
 }
 
-// plain makes empty and missing lists of needs the same, and forgets where declarations were found.
+// plain prepares an experiment for a comparison: it replaces empty lists of needs with nil and
+// clears the folders in which contenders were declared.
 func plain(e Experiment) Experiment {
 	for i := range e.Contenders {
 		e.Contenders[i].Folder = ""

@@ -2,7 +2,8 @@ package experiment
 
 import "testing"
 
-// A word in braces is replaced; one in double braces, and what is not one word, is not.
+// TestFill verifies that {word} is replaced if the word is known, that {{word}} yields {word}, and
+// that other braces are left alone.
 func TestFill(t *testing.T) {
 	values := map[string]string{Bin: "/b{depth}", Depth: "7"}
 	for word, want := range map[string]string{

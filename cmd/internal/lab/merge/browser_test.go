@@ -1,6 +1,6 @@
 //go:build browser
 
-// Compiling the driver of the browser is slow; `make browser` runs this test.
+// Compiling the browser driver is slow, so only `make browser` runs this test.
 
 package merge
 
@@ -11,9 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/browser"
 )
 
-// The page works in a real browser: there are no errors on the console, nothing is wider than a
-// phone, axe has no complaint, and each contender has its picture, in the colours of the page.
-// COPPICE_SCREENSHOTS names a folder for screenshots.
+// TestMergedPageInBrowser verifies that the page works in a real browser: there are no errors on
+// the console, nothing is wider than a phone, axe reports no problem, and each contender has its
+// picture, in the colours of the page. COPPICE_SCREENSHOTS names a folder for screenshots.
 func TestMergedPageInBrowser(t *testing.T) {
 	r, _ := merged(t, saveAll(t, fakes(9, 12, 0.5, 0.6))...)
 	var page bytes.Buffer

@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// exported returns the rows of folders.
+// exported exports the results in folders and returns the rows of the table.
 func exported(t *testing.T, folders ...string) (lines []Line, notes []string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -29,7 +29,8 @@ func exported(t *testing.T, folders ...string) (lines []Line, notes []string) {
 	return lines, notes
 }
 
-// The table has each run with what its line says, and the environment of its session.
+// TestExport verifies that the table has a row for each run, with the run's figures and the
+// environment of its session, and that a duplicate session is exported once.
 func TestExport(t *testing.T) {
 	all := fakes(3, 4, 0.5, 0.5)
 	folders := saveAll(t, all)
@@ -52,8 +53,9 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// A thousand folders are merged, and exported, within bounds of memory: what stays of a run, and
-// what is allocated for it, which no count of folders changes.
+// TestThousandFolders verifies that a thousand folders can be merged and exported in little memory.
+// The memory held and allocated for each run must stay below a limit that does not depend on the
+// number of folders.
 func TestThousandFolders(t *testing.T) {
 	n := 100
 	if testsize.Full() {
@@ -94,7 +96,8 @@ func TestThousandFolders(t *testing.T) {
 	}
 }
 
-// The queries of the manual run, in a database of their own, and say what is so.
+// TestQueries verifies that the SQL queries in docs/LAB.md run and give the right answers, in an
+// in-memory database.
 func TestQueries(t *testing.T) {
 	duckdb, err := exec.LookPath("duckdb")
 	if err != nil {
@@ -117,7 +120,7 @@ func TestQueries(t *testing.T) {
 	_, _, err = Export(out, append(saveAll(t, all[:5]), save(t, t.TempDir(), s)))
 	check(t, err)
 	check(t, out.Close())
-	want := []string{ // the first lines; figures are cut
+	want := []string{ // the start of each answer; figures are cut off
 		`"CPU A, 8 cores",2,formula,0.5`, `"CPU B, 8 cores",node4,2.0`, "table,wrong,printed 7,2,1", "table,2,",
 	}
 	blocks := strings.Split(string(manual), "```sql\n")[1:]

@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
-// wants fails for each text that is missing.
+// wants reports each string that text does not contain.
 func wants(t *testing.T, text string, all ...string) {
 	t.Helper()
 	for _, want := range all {
@@ -35,7 +35,8 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-// Absolute times differ by a factor of ten or more between machines, and have no say.
+// Machines may differ in speed by a factor of ten or more. Absolute times must not affect the
+// ratios.
 func TestMachinesOfAnySpeed(t *testing.T) {
 	all := fakes(6, 10, 0.5, 0.5)
 	for name := range all[0].of {
@@ -52,7 +53,7 @@ func TestSwap(t *testing.T) {
 	wants(t, text, "no: 2 of 3 pairs swap between machines", "formula on node0, node6, node1, node7, node2, node8", "a new machine may reverse it")
 }
 
-// A machine with few rounds has a say in the ratio, and alone proves nothing.
+// A machine with few rounds contributes to the ratio, but proves nothing by itself.
 func TestFewRounds(t *testing.T) {
 	_, text := merged(t, saveAll(t, fakes(3, 5, 0.5, 0.5))...)
 	wants(t, text, "not proven: 0 of 3 pairs", "a swap on one machine takes 10 rounds to prove here (-runs 10); the most are 5")
@@ -71,7 +72,8 @@ func TestProgramsAreSeparate(t *testing.T) {
 	}
 }
 
-// Of a lab that did not look which program it was, other revisions and tools are kept apart too.
+// Results of an older lab do not identify the program that ran. Runs of other revisions or tools
+// must then be kept apart.
 func TestUnknownPrograms(t *testing.T) {
 	dir := t.TempDir()
 	var folders []string
@@ -108,7 +110,7 @@ func TestDuplicateAndMissingShards(t *testing.T) {
 	}
 }
 
-// Virtual machines from one image share a name; their processors tell them apart.
+// Virtual machines created from one image share a name. Their processors distinguish them.
 func TestMachinesOfOneName(t *testing.T) {
 	one := fake{node: "vm", cpu: "Old CPU", rounds: 8, of: both(0.5)}
 	two := fake{node: "vm", cpu: "New CPU", rounds: 8, of: both(0.7)}
@@ -116,8 +118,8 @@ func TestMachinesOfOneName(t *testing.T) {
 	wants(t, text, "2 machines of 2 kinds", "vm (Old CPU", "vm (New CPU")
 }
 
-// Two machines that start in the same millisecond have sessions of one name; a file may be put
-// together twice.
+// Two machines that start in the same millisecond have sessions of the same name, and a file may be
+// concatenated with itself.
 func TestSessionsOfOneName(t *testing.T) {
 	all := fakes(3, 8, 0.5, 0.5)
 	folders := saveAll(t, all)
@@ -172,8 +174,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// Where each machine always has one value and machines have different ones, p is 0. Baselines are
-// not tested, so they do not count in the family.
+// If each machine always has the same value but machines differ, p is 0. Baselines are not tested,
+// so they must not count in the correction for multiple tests.
 func TestMachinesWithoutVariance(t *testing.T) {
 	k := Ranking{Rows: []Row{
 		{Contender: "base", Baseline: "base", Result: across.Result{PUnlike: 1}},

@@ -14,20 +14,21 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// A fake is a machine whose ratios are known.
+// A fake is a machine with known ratios between contenders.
 type fake struct {
 	node, cpu string
-	plan      string // hash, or "" for results without one
+	plan      string // hash of the plan, or "" for results without a plan
 	shard     int
 	rounds    int
-	of        map[string]float64 // CPU seconds of each contender, without the machine's speed
-	programs  map[string]string  // where they are not the contender's name
-	values    map[string]string  // more of the environment
+	of        map[string]float64 // CPU seconds of each contender, on a machine of speed 1
+	programs  map[string]string  // programs that differ from the default
+	values    map[string]string  // additional values of the environment
 }
 
 var start = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 
-// session returns what a lab would have recorded there. The noise depends on the seed only.
+// session returns the session that a lab would have recorded on the machine. Its noise depends only
+// on the seed.
 func (f fake) session(seed uint64) record.Session {
 	r := rand.New(rand.NewPCG(seed, 7))
 	s := record.Session{Environment: record.Environment{
@@ -41,7 +42,7 @@ func (f fake) session(seed uint64) record.Session {
 	for key, value := range f.values {
 		s.Environment.Values[key] = value
 	}
-	speed := math.Exp(r.NormFloat64()) // machines are fast and slow
+	speed := math.Exp(r.NormFloat64()) // machines differ in speed
 	names := make([]string, 0, len(f.of))
 	for name := range f.of {
 		names = append(names, name)
@@ -65,7 +66,7 @@ func (f fake) session(seed uint64) record.Session {
 	return s
 }
 
-// declared is the experiment of all fakes.
+// declared is the experiment that all fakes run.
 var declared = experiment.Experiment{
 	Name: "sum", Title: "Which way to add is faster?", Baseline: "loop", Metric: "cpu", Depth: 10, Runs: 10, Timeout: 10,
 	Contenders: []experiment.Contender{
@@ -73,7 +74,7 @@ var declared = experiment.Experiment{
 	},
 }
 
-// save writes sessions to a folder as the lab does.
+// save writes sessions to a folder in the lab's format.
 func save(t testing.TB, folder string, sessions ...record.Session) string {
 	t.Helper()
 	for _, s := range sessions {
@@ -95,7 +96,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// merged merges folders, and returns the report with its text.
+// merged merges the results in folders, and returns the report and its text.
 func merged(t testing.TB, folders ...string) (Report, string) {
 	t.Helper()
 	g, err := Gather(folders)
@@ -106,12 +107,14 @@ func merged(t testing.TB, folders ...string) (Report, string) {
 	return r, out.String()
 }
 
-// both are two contenders and the baseline; formula takes that part of loop.
+// both returns the CPU seconds of the baseline and two contenders. The parameter is the time of
+// formula as a fraction of the baseline's.
 func both(formula float64) map[string]float64 {
 	return map[string]float64{"loop": 1, "formula": formula, "table": 0.8}
 }
 
-// fakes are machines of three kinds, the odd ones of each with another ratio.
+// fakes returns n machines of three kinds. Within each kind, the ratio of formula alternates
+// between even and odd.
 func fakes(n, rounds int, even, odd float64) (all []fake) {
 	for i := range n {
 		formula := even
@@ -123,7 +126,7 @@ func fakes(n, rounds int, even, odd float64) (all []fake) {
 	return all
 }
 
-// saveAll writes a folder for each fake.
+// saveAll saves a session of each fake to a folder of its own.
 func saveAll(t testing.TB, all []fake) (folders []string) {
 	t.Helper()
 	dir := t.TempDir()

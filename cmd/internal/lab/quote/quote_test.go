@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// made has rows for figures: at depth 5, on a busy machine those of c.
+// made is a source of fake results at depth 5. The results of c were measured on a busy machine.
 type made struct{}
 
 func (made) Row(s Source, contender string) (compare.Row, bool, bool) {
@@ -29,7 +29,7 @@ func (made) Row(s Source, contender string) (compare.Row, bool, bool) {
 	return compare.Row{}, false, false
 }
 
-// Ratio is that of the round, and not of the medians.
+// Ratio returns the ratio of paired rounds, which differs from the ratio of the medians.
 func (made) Ratio(_ Source, of, over compare.Row, metric string) compare.Ratio {
 	if of.Metrics == nil || over.Metrics == nil || metric != "cpu" {
 		return compare.Ratio{}
@@ -40,7 +40,7 @@ func (made) Ratio(_ Source, of, over compare.Row, metric string) compare.Ratio {
 	return compare.Ratio{N: 8, Estimate: 0.9, Lo: 0.8, Hi: 1.1}
 }
 
-// Claims has 12 rows of C2, 5 of them not proven, in all folders.
+// Claims returns the number of claims: C2 has 12 rows, 5 of them not proven.
 func (made) Claims(s Source, of, outcome string) (int, bool) {
 	if s.Folder != AllResults || of != "C2" && of != All {
 		return 0, false
@@ -64,21 +64,21 @@ func TestFigures(t *testing.T) {
 		{"3.5 MiB and −46 %", "46 = 100 * (1 - [x of a b, c])\n3.5 = [rss of a b, c] / MiB", "line 6: the text before line 4 does not contain 3.5 after the preceding figures"},
 		{"146 % or 46.5 %, 1,46", "46 = 100 * (1 - [x of a b, c])", "does not contain 46 "},
 		{"on a busy machine 3,983 s", "3,983 = [cpu of c]", ""},
-		{"on a busy machine 3,980 s", "3,980 = [cpu of c]", "but the results now give 3,983"}, // zeros at the end do not say how it was rounded
+		{"on a busy machine 3,980 s", "3,980 = [cpu of c]", "but the results now give 3,983"}, // trailing zeros do not say how the figure was rounded
 		{"on a busy machine 3,980 s", "3,980 = [cpu of c], to 10", ""},
 		{"on a busy machine 4,000 s", "4,000 = [cpu of c], to 100", ""},
 		{"on a busy machine 4,000 s", "4,000 = [cpu of c], to 10", "4,000 = [cpu of c], but the results now give 3,980"},
 		{"on a busy machine 3,990 s", "3,990 = [cpu of c], to 10", "but the results now give 3,980"},
 		{"It takes 30 %", "30 = 25", "30 = 25, but the results now give 25"},
 		{"It takes 100 %", "100 = 95", "100 = 95, but the results now give 95"},
-		{"It takes 25, 26 or 27", "25 = 25.5\n26 = 25.5\n27 = 25.5", "line 7: 27 = 25.5, but the results now give 26"}, // half a unit off is within
+		{"It takes 25, 26 or 27", "25 = 25.5\n26 = 25.5\n27 = 25.5", "line 7: 27 = 25.5, but the results now give 26"}, // a rounding error of half a unit is accepted
 		{"It takes 1.2 or 1.3", "1.2 = 1.25\n1.3 = 1.25", ""},
 		{"It takes 0", "0 = 0.4", ""},
 		{"It takes +5", "+5 = 5", ""},
 		{"It takes it", "it = 5", "line 5: it is neither a number nor \"no difference\""},
 		{"3,983 s", "3,983 = [cpu of c]", "line 4: some of these figures were measured on a busy machine, and the text before this comment does not say so"},
 		{"busy: no difference", "no difference = [x of c]", ""},
-		{"busy: no\n  difference", "no difference = [x of c]", ""}, // wherever the line ends
+		{"busy: no\n  difference", "no difference = [x of c]", ""}, // a line break does not matter
 		{"busy: 1.02", "1.02 = [x of c]", "1.02 = [x of c], but the results now give no difference"},
 		{"no difference", "no difference = [x of a b, c]", "no difference = [x of a b, c], but the results now give 0.54"},
 		{"busy: 7.2 times", "7.2 = [cpu of c over a b, c]", ""},
@@ -127,7 +127,7 @@ func TestCountsOfClaims(t *testing.T) {
 	}
 }
 
-// Several comments may stand behind one text; a comment alone is about none.
+// Several comments may follow one text. Each belongs to that text.
 func TestTexts(t *testing.T) {
 	one := head + "1 = 1\n-->\n"
 	all, err := Parse("Text 1\nof two lines.\n\n" + one + one + "\nOther 1.\n" + one)

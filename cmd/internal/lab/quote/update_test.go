@@ -8,15 +8,15 @@ import (
 func TestUpdate(t *testing.T) {
 	for _, test := range []struct{ text, figures, wantText, wantFigures string }{
 		{"It takes 1.24 ms of 1.24.", "1.24 = [cpu of a b, c] / ms", "It takes 1.23 ms of 1.24.", "1.23 = [cpu of a b, c] / ms"},
-		{"1.1, 1.1\nand 9 MiB", "1.1 = 1.1\n1.1 = [cpu of a b, c] / ms\n9 = [rss of a b, c] / MiB", // the second of equal figures, over lines
+		{"1.1, 1.1\nand 9 MiB", "1.1 = 1.1\n1.1 = [cpu of a b, c] / ms\n9 = [rss of a b, c] / MiB", // the second of two equal figures, on several lines
 			"1.1, 1.2\nand 4 MiB", "1.1 = 1.1\n1.2 = [cpu of a b, c] / ms\n4 = [rss of a b, c] / MiB"},
-		{"12 % more", "12 = 100 * ([x of a b, c] - 1)", "12 % more", "12 = 100 * ([x of a b, c] - 1)"}, // it is less now
+		{"12 % more", "12 = 100 * ([x of a b, c] - 1)", "12 % more", "12 = 100 * ([x of a b, c] - 1)"}, // now it takes less, so the text is wrong
 		{"no difference", "no difference = [x of a b, c]", "no difference", "no difference = [x of a b, c]"},
 		{"no\n  difference, 1.24 ms", "no difference = [x of c]\n1.24 = [cpu of a b, c] / ms", "no\n  difference, 1.23 ms", "no difference = [x of c]\n1.23 = [cpu of a b, c] / ms"},
-		{"2 % more", "2 = 100 * ([x of c] - 1)", "2 % more", "2 = 100 * ([x of c] - 1)"}, // nothing is proven now
+		{"2 % more", "2 = 100 * ([x of c] - 1)", "2 % more", "2 = 100 * ([x of c] - 1)"}, // now no difference is proven
 		{"It takes 5.", "6 = [cpu of a b, c] / ms", "It takes 5.", "6 = [cpu of a b, c] / ms"},
 		{"It takes 30 or 3,990.", "30 = 25\n3,990 = [cpu of c], to 10", "It takes 25 or 3,980.", "25 = 25\n3,980 = [cpu of c], to 10"},
-		{"It takes 25.", "25 = 25.5", "It takes 25.", "25 = 25.5"}, // it is right as it is
+		{"It takes 25.", "25 = 25.5", "It takes 25.", "25 = 25.5"}, // it is correct already
 		{"It takes 5.", "5 = [cpu of nobody]", "It takes 5.", "5 = [cpu of nobody]"},
 	} {
 		document := func(text, figures string) string {
@@ -32,7 +32,8 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// Several comments may stand behind one text: each changes what those before it have left.
+// If several comments follow one text, each must update the text that the preceding ones have
+// changed.
 func TestUpdateOfSeveralComments(t *testing.T) {
 	const document = "9 MiB, 8 ms\n\n" + head + "9 = [rss of a b, c] / MiB\n-->\n" + head + "8 = [cpu of a b, c] / ms\n-->\n"
 	const want = "4 MiB, 1 ms\n\n" + head + "4 = [rss of a b, c] / MiB\n-->\n" + head + "1 = [cpu of a b, c] / ms\n-->\n"
@@ -41,7 +42,8 @@ func TestUpdateOfSeveralComments(t *testing.T) {
 	}
 }
 
-// Lines end as they did, each of them.
+// TestUpdateKeepsLineEndings verifies that each line keeps its line ending, even in a file that
+// mixes them.
 func TestUpdateKeepsLineEndings(t *testing.T) {
 	const document = "# Head\n\nIt takes 1.24 ms\nor 9 MiB.\n\n" + head + "1.24 = [cpu of a b, c] / ms\n9 = [rss of a b, c] / MiB\n-->\n\nMore.\n"
 	unix, err := Update(document, made{})

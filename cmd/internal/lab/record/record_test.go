@@ -41,7 +41,7 @@ func write(t *testing.T, folder string, runs ...Run) {
 func TestRoundTrip(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "er")
 	write(t, dir, run("a", 0, OK), run("a", 1, OK), run("b", 1, Crashed))
-	write(t, dir, run("a", 1, OK)) // a second session adds to the folder
+	write(t, dir, run("a", 1, OK)) // a second session is appended to the folder
 	got, err := Read(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// The benchmark file has the runs that count, with the environment as configuration.
+// TestBenchFormat verifies that the benchmark file has the valid runs only, without warm-up rounds
+// and failures, and that the environment is written as configuration lines.
 func TestBenchFormat(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, run("go slab", 0, OK), run("go slab", 1, OK), run("go slab", 2, Wrong))
@@ -87,7 +88,8 @@ func TestBenchFormat(t *testing.T) {
 	}
 }
 
-// A folder may be published without its benchmark file. The next session writes the whole of it.
+// A folder of results may be published without its benchmark file. The next session must then write
+// the whole file again, including the earlier runs.
 func TestBenchFileIsRegenerated(t *testing.T) {
 	whole, without := t.TempDir(), t.TempDir()
 	for _, dir := range []string{whole, without} {
@@ -162,7 +164,8 @@ func TestUnwritableFolder(t *testing.T) {
 	}
 }
 
-// A session after a crash continues after the last complete line.
+// TestSessionAfterACrash verifies that a session after a crash drops a truncated last line and
+// continues after the last complete one.
 func TestSessionAfterACrash(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, run("a", 1, OK), run("a", 2, OK))
@@ -189,7 +192,8 @@ func TestFolderOfAnotherExperiment(t *testing.T) {
 	}
 }
 
-// Rounds of two sessions with one seed have the same orders, so they are not independent.
+// TestSeedOfAnotherSession verifies that a seed cannot be used for two sessions: their rounds would
+// run in the same order, so they would not be independent.
 func TestSeedOfAnotherSession(t *testing.T) {
 	dir := t.TempDir()
 	for i, step := range []struct {
@@ -212,7 +216,7 @@ func TestSeedOfAnotherSession(t *testing.T) {
 	}
 }
 
-// Only the last line may be incomplete.
+// Only the last line may be truncated, as a crash can leave it. A bad line before it is an error.
 func TestBadLineInTheMiddle(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, run("a", 1, OK), run("a", 2, OK), run("a", 3, OK))
@@ -231,7 +235,7 @@ func TestBadLineInTheMiddle(t *testing.T) {
 	}
 }
 
-// Runs with different counts of threads are different benchmarks.
+// Runs with different numbers of threads must be different benchmarks.
 func TestBenchNamesWorkers(t *testing.T) {
 	dir := t.TempDir()
 	r := run("a", 1, OK)
@@ -243,7 +247,8 @@ func TestBenchNamesWorkers(t *testing.T) {
 	}
 }
 
-// Names of a run are of one line: reports and errors show them.
+// TestNamesOfRuns verifies that a name with control characters is rejected, because reports and
+// error messages print names.
 func TestNamesOfRuns(t *testing.T) {
 	const good = `{"schema":1,"session":"s","environment":"2026-01-02T03:04:05Z","values":{}}
 {"schema":1,"experiment":"x","contender":"a","language":"Go","class":"open","session":"s","round":1,"started":"2026-01-02T03:04:05Z","status":"ok"}

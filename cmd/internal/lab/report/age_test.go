@@ -11,7 +11,7 @@ import (
 
 func TestAge(t *testing.T) {
 	e := experiment.Experiment{Name: "x", Title: "Which?", Metric: "cpu"}
-	for want, sources := range map[string][][]string{ // by session and contender: a, b, c; "-" did not run
+	for want, sources := range map[string][][]string{ // hashes by session and contender a, b, c; "-" means that it did not run
 		"": {{"1", "1", "1"}},
 		"Sources changed since the measurement: `b`.":                                                                 {{"1", "2", "1"}},
 		"Sources changed since the measurement: `b` and `c`.":                                                         {{"1", "2", "2"}},
@@ -52,7 +52,8 @@ func TestAge(t *testing.T) {
 	}
 }
 
-// A contender that has no sources in the tree, and had none, is of no age: a program of the system.
+// A contender that has no sources in the tree now and had none when it was measured, such as a
+// system command, is never reported as changed.
 func TestWithoutSources(t *testing.T) {
 	e := experiment.Experiment{Name: "x", Title: "Which?", Metric: "cpu"}
 	session := record.Session{Environment: record.Environment{Session: "s"}}

@@ -1,6 +1,6 @@
 //go:build browser
 
-// Compiling the driver of the browser is slow; `make browser` runs this test.
+// Compiling the browser driver is slow, so only `make browser` runs this test.
 
 package report
 
@@ -14,18 +14,19 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/browser"
 )
 
-// screens are how pages are looked at.
+// screens lists the colour schemes and widths in which pages are checked.
 var screens = []struct {
 	name, scheme string
 	width        int64
 }{{"light", "light", 1280}, {"dark", "dark", 1280}, {"tablet", "light", 768}, {"phone", "light", 360}, {"phone-dark", "dark", 360}, {"print", "print", 720}}
 
-// openAll opens what is folded.
+// openAll is a script that opens every collapsed element.
 const openAll = `document.querySelectorAll("details").forEach(d => d.open = true); document.querySelectorAll("details").length`
 
-// The page works in a real browser: there are no errors on the console and no requests except for
-// the file, nothing is wider than a phone or out of reach, axe has no complaint, and text has
-// contrast in light and dark mode. COPPICE_SCREENSHOTS names a folder for screenshots.
+// TestPageInBrowser verifies that the page works in a real browser: there are no errors on the
+// console, no requests for other files, nothing is wider than a phone or out of reach, axe reports
+// no problem, and text has contrast in light and dark mode. COPPICE_SCREENSHOTS names a folder for
+// screenshots.
 func TestPageInBrowser(t *testing.T) {
 	var page bytes.Buffer
 	if err := HTML(&page, sample()); err != nil {
@@ -59,20 +60,20 @@ func TestPageInBrowser(t *testing.T) {
 	}
 }
 
-// visible are the rows of tables that are shown, and drawn those of the first picture, from the
-// top.
+// visible is a script that returns the visible rows of the tables. drawn returns the rows of the
+// first picture, from top to bottom.
 const (
 	visible = `[...document.querySelectorAll("section tbody tr")].filter(r => r.offsetParent !== null).map(r => r.querySelector("th").textContent).join("; ")`
 	drawn   = `[...document.querySelector("svg g.rows").querySelectorAll("g.row")].filter(g => g.style.display !== "none").sort((a, b) => a.getBoundingClientRect().y - b.getBoundingClientRect().y).map(g => g.dataset.name).join("; ")`
 )
 
-// press clicks on a heading of the first table of a ranking.
+// press clicks on a column heading of the ranking table and returns the sort order.
 func press(tab *browser.Tab, column string) string {
 	return browser.Ask[string](tab, `{ const b = [...document.querySelectorAll("section th button")].find(b => b.textContent.startsWith("`+column+`")); b.focus(); b.click(); b.parentElement.getAttribute("aria-sort") }`)
 }
 
-// A click on a heading sorts the table, and the picture follows. Filters hide rows of both, and
-// close the gaps.
+// TestSortAndFilterInBrowser verifies that a click on a heading sorts both the table and the
+// picture, and that filters hide rows in both without leaving gaps.
 func TestSortAndFilterInBrowser(t *testing.T) {
 	var page bytes.Buffer
 	if err := HTML(&page, sample()); err != nil {
@@ -127,8 +128,8 @@ func TestSortAndFilterInBrowser(t *testing.T) {
 	}
 }
 
-// The committed reports work too: the greatest ones, those with most columns, and the index over
-// all.
+// The committed reports must work too. This tests the largest reports, those with the most columns,
+// and the index of all reports.
 func TestCommittedPagesInBrowser(t *testing.T) {
 	for _, name := range []string{"index.html", "binary-trees/report.html", "foreign/report.html", "goast/report.html", "json/report.html"} {
 		page, err := os.ReadFile(filepath.Join("../../../../docs/results", name))

@@ -12,7 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// claimed returns a session in which a exceeds b by the ratio, at each depth.
+// claimed returns a session in which the CPU time of a is a multiple of b's, with the given ratio
+// for each depth.
 func claimed(ratios map[int]float64) []record.Session {
 	var s record.Session
 	for depth, ratio := range ratios {
@@ -35,8 +36,8 @@ func TestClaimIsJudgedAtItsDepth(t *testing.T) {
 	}
 }
 
-// A claim without a depth is judged at each that was run with all, and its figures say at which;
-// what is only shown, at the greatest.
+// A claim without a depth is judged at each depth at which all its contenders ran, and its figures
+// name the depth. A figure that is only shown, not judged, is the one of the greatest depth.
 func TestClaimWithoutADepth(t *testing.T) {
 	sessions := claimed(map[int]float64{5: 4, 9: 1.5})
 	sessions[0].Runs = append(sessions[0].Runs, record.Run{Contender: "a", Depth: 11, Session: "s", Round: 1, Status: record.OK, Figures: map[string]float64{"cpu": 1}})
@@ -56,7 +57,7 @@ func TestClaimWithoutADepth(t *testing.T) {
 	}
 }
 
-// A tolerance of a quarter means a quarter of the published value.
+// A tolerance is a fraction of the published value: 0.25 means a quarter of it.
 func TestToleranceIsAShare(t *testing.T) {
 	for measured, want := range map[float64]string{80: "within 25 %", 100: "yes", 120: "within 25 %", 70: "direction yes, size no", 130: "direction yes, size no"} {
 		c := experiment.Claim{ID: "C", Published: 100, Unit: "x", Metric: "cpu", Of: "a", Over: "b"}
@@ -66,7 +67,8 @@ func TestToleranceIsAShare(t *testing.T) {
 	}
 }
 
-// A figure within the tolerance is the published one only if no difference is proven.
+// A figure within the tolerance agrees with the published one only if no difference between them is
+// proven.
 func TestNearRequiresNoProvenDifference(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi, tolerance float64
@@ -81,8 +83,8 @@ func TestNearRequiresNoProvenDifference(t *testing.T) {
 	}
 }
 
-// A ratio is near only if it saves as much, too: 0.57 is within a quarter of 0.75, and saves 43 %
-// instead of 25 %.
+// A ratio agrees with the published one only if the saving does too. A ratio of 0.57 is within a
+// quarter of 0.75, but it saves 43 % instead of 25 %.
 func TestNearComparesSavings(t *testing.T) {
 	for _, c := range []struct {
 		published, measured float64
@@ -98,7 +100,7 @@ func TestNearComparesSavings(t *testing.T) {
 	}
 }
 
-// Each row has the outcome that Holds says in words.
+// TestOutcomes verifies that the outcome of each row agrees with the text that Holds returns.
 func TestOutcomes(t *testing.T) {
 	ratio := func(published, measured, lo, hi float64) Claim {
 		return Claim{Claim: experiment.Claim{Published: published, Unit: "x", Metric: "allocs", Of: "a", Over: "b"}, N: 8, Measured: measured, Lo: lo, Hi: hi}
@@ -119,7 +121,7 @@ func TestOutcomes(t *testing.T) {
 		{ratio(3, 0.5, 0.4, 0.6), "no: the other way round", No},
 		{count, "size no", No},
 		{ratio(3, 1, 0.7, 1.3), "no: the published size is excluded", No},
-		{ratio(1.25, 1.05, 0.98, 1.15), "no: the published size is excluded", No}, // 5 % instead of 25 %
+		{ratio(1.25, 1.05, 0.98, 1.15), "no: the published size is excluded", No}, // 5 % instead of the published 25 %
 		{ratio(1.25, 1, 0.7, 1.3), "not proven", NotProven},
 		{ratio(1.25, 1.2, 0.99, 1.24), "not proven", NotProven},
 		{few, "not proven: too few runs", NotProven},
@@ -140,7 +142,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// What is not proven has no reason: a reason would state a difference.
+// An unproven outcome must not have a reason, because a reason would state a difference.
 func TestUnprovenHasNoReason(t *testing.T) {
 	for holds, j := range map[string]Claim{
 		"not proven":                     {Claim: experiment.Claim{Published: 1.25}, Measured: 0.95, Lo: 0.7, Hi: 1.3},
@@ -162,7 +164,8 @@ func TestUnprovenHasNoReason(t *testing.T) {
 	}
 }
 
-// A report says how many of its rows are judged, and that they are not adjusted for their number.
+// The report must say how many rows are judged, and that the intervals are not adjusted for the
+// number of rows.
 func TestRowsThatAreJudgedAreCounted(t *testing.T) {
 	r := Report{}
 	seconds, count := Claim{Claim: experiment.Claim{Published: 1, Metric: "cpu", Of: "a"}, N: 8}, Claim{Claim: experiment.Claim{Published: 2, Metric: "allocs", Of: "a"}, N: 8}
@@ -181,7 +184,8 @@ func TestRowsThatAreJudgedAreCounted(t *testing.T) {
 	}
 }
 
-// A statistic that was published of five runs is one of our first five.
+// A statistic that was published for five runs, such as the minimum, must be taken from the first
+// five of our runs.
 func TestStatisticOfEquallyManyRuns(t *testing.T) {
 	var s record.Session
 	for round, wall := range []float64{3, 2, 4, 5, 6, 1, 9} {
@@ -195,8 +199,8 @@ func TestStatisticOfEquallyManyRuns(t *testing.T) {
 	}
 }
 
-// threadsOf returns a session of contenders with a figure at each count of threads, a little
-// different from round to round.
+// threadsOf returns a session with the given figure of each contender at each number of threads.
+// CPU times vary slightly from round to round.
 func threadsOf(figures map[string]map[int]float64) []record.Session {
 	var s record.Session
 	for name, at := range figures {
@@ -212,7 +216,7 @@ func threadsOf(figures map[string]map[int]float64) []record.Session {
 	return []record.Session{s}
 }
 
-// holdsAt returns what holds of a claim, by count of threads.
+// holdsAt returns the results of a claim by number of threads.
 func holdsAt(all []Claim) map[int]string {
 	at := map[int]string{}
 	for _, c := range all {
@@ -221,7 +225,7 @@ func holdsAt(all []Claim) map[int]string {
 	return at
 }
 
-// A claim that holds with one thread may fail with two, and the report has both.
+// A claim that holds with one thread may fail with two. The report must show both results.
 func TestClaimIsJudgedAtEveryCountOfThreads(t *testing.T) {
 	sessions := threadsOf(map[string]map[int]float64{"a": {1: 3, 2: 1.9, 4: 0.5}, "b": {1: 1, 2: 1}})
 	c := experiment.Claim{ID: "C", What: "a over b", Published: 3.2, Unit: "x", Metric: "cpu", Of: "a", Over: "b"}
@@ -264,7 +268,8 @@ func TestClaimIsJudgedAtEveryCountOfThreads(t *testing.T) {
 	}
 }
 
-// Seconds and resident bytes of another machine prove nothing, whatever they are.
+// Seconds and resident bytes measured on another machine prove nothing, so such claims are shown
+// but not judged.
 func TestFiguresOfAnotherMachineAreNotJudged(t *testing.T) {
 	sessions := threadsOf(map[string]map[int]float64{"a": {1: 1}})
 	for _, c := range []experiment.Claim{
@@ -286,7 +291,8 @@ func TestFiguresOfAnotherMachineAreNotJudged(t *testing.T) {
 	}
 }
 
-// A limit holds if the whole interval is beyond it, and equality if the whole interval is near.
+// A claimed bound holds if the whole interval is beyond it. A claimed equality holds if the whole
+// interval is near the published value.
 func TestBoundsAndEquality(t *testing.T) {
 	at := func(ratio float64) []record.Session {
 		return threadsOf(map[string]map[int]float64{"a": {0: ratio}, "b": {0: 1}})
@@ -319,7 +325,9 @@ func TestBoundsAndEquality(t *testing.T) {
 	}
 }
 
-// Of the time that c saves over a, b saves a part; what is left is what the last step saves.
+// TestPartOfAGain tests claims about the share that one step contributes to a total saving. With
+// one thread, the step from half to best makes up 25 % of the saving from naive to best, and with
+// two threads 87.5 %.
 func TestPartOfAGain(t *testing.T) {
 	sessions := threadsOf(map[string]map[int]float64{"naive": {1: 10, 2: 10}, "half": {1: 4, 2: 9}, "best": {1: 2, 2: 2}})
 	c := experiment.Claim{ID: "C", Published: 0.5, Bound: experiment.Above, Unit: "%", Metric: "allocs", Of: "half", Over: "best", Whole: "naive"}
@@ -338,7 +346,8 @@ func TestPartOfAGain(t *testing.T) {
 	}
 }
 
-// Ours stands beside, at the same count of threads, and is not judged.
+// The ratio of our contender is shown next to the claim, for the same number of threads. It is not
+// judged.
 func TestOursIsShownNextToClaim(t *testing.T) {
 	sessions := threadsOf(map[string]map[int]float64{"a": {1: 4, 2: 2}, "b": {1: 1, 2: 1}, "ours": {1: 0.5, 2: 0.1}})
 	c := experiment.Claim{ID: "C", What: "a over b", Published: 4, Unit: "x", Metric: "cpu", Of: "a", Over: "b", Ours: "a", OursOver: "ours"}
@@ -356,7 +365,7 @@ func TestOursIsShownNextToClaim(t *testing.T) {
 	}
 }
 
-// A published table whose strategies were not run is shown as it was published.
+// A published table whose contenders were not run here shows only the published figures.
 func TestSummaryWithoutRuns(t *testing.T) {
 	s := summarize(&experiment.Summary{Claim: "C3", Old: "a", New: []string{"b"}, Rows: []experiment.SummaryRow{{What: "total", Metric: "cpu", Old: 4, New: 1}}}, nil)
 	if s == nil || s.Title != "C3, not run here" || strings.Join(s.Rows[0], "|") != "total|4 s|1 s|75 %|||" {

@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// The curve has every setting of GOGC, including the default, which no environment has. No point or
-// label is beyond the edge.
+// TestCurveHasEveryPoint verifies that the curve has a point for every setting of GOGC, including
+// the default, which is not in the environment, and that no point or label is beyond the edge.
 func TestCurveHasEveryPoint(t *testing.T) {
 	r, k := Report{Metric: "cpu"}, Ranking{Class: "open"}
 	add := func(name, gogc string, cpu, rss float64) {
@@ -24,7 +24,7 @@ func TestCurveHasEveryPoint(t *testing.T) {
 	add("go naive GOGC=400", "400", 1, 400e6)
 	add("go naive", "", 2, 100e6)
 	add("go naive GOGC=50", "50", 4, 60e6)
-	add("c malloc", "", 3, 50e6) // has no GOGC
+	add("c malloc", "", 3, 50e6) // has no GOGC setting
 
 	var order []string
 	for _, s := range r.settings(k) {

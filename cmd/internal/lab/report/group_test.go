@@ -12,10 +12,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// inGroups returns a report of two groups. The second is ten times as slow, with the same ratios.
+// inGroups returns a report of two groups with the same ratios. The second group takes ten times as
+// long.
 func inGroups(baseline string) Report { return inGroupsOf(baseline, 8) }
 
-// inGroupsOf returns it with that many rounds.
+// inGroupsOf is like inGroups, with the given number of rounds.
 func inGroupsOf(baseline string, rounds int) Report {
 	e := experiment.Experiment{Name: "x", Title: "What?", Metric: "cpu"}
 	s := record.Session{Environment: record.Environment{Session: "s", Values: map[string]string{"command": "coppice lab run x"}}}
@@ -31,11 +32,11 @@ func inGroupsOf(baseline string, rounds int) Report {
 			}
 		}
 	}
-	slices.Reverse(s.Runs) // the order of runs is random
+	slices.Reverse(s.Runs) // the order of runs must not matter
 	return Build(e, []record.Session{s}, baseline)
 }
 
-// Each group is a ranking of its own, with ratios to its own baseline.
+// Each group is ranked separately, with ratios to its own baseline.
 func TestGroupsAreRankedSeparately(t *testing.T) {
 	r := inGroups("")
 	if len(r.Rankings) != 2 || r.Rankings[0].Group != "one" || len(r.Warnings) > 0 {
@@ -65,7 +66,8 @@ func TestGroupsAreRankedSeparately(t *testing.T) {
 	}
 }
 
-// A baseline that was asked for is one of its own group only.
+// A baseline that the user chooses applies only to its own group. The other group keeps its
+// declared baseline.
 func TestBaselineOfOneGroup(t *testing.T) {
 	r := inGroups("two chunk")
 	for _, k := range r.Rankings {

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// loaded returns a report of two contenders, each measured in sessions of its own: load by session,
-// and host.
+// loaded returns a report of two contenders, old and new. Each session is given as its load and its
+// host. Only the first session measures both contenders.
 func loaded(sessions ...[2]string) Report {
 	e := experiment.Experiment{Name: "x", Title: "Which?", Baseline: "old", Metric: "cpu",
 		Contenders: []experiment.Contender{{Name: "old", Class: "open"}, {Name: "new", Class: "open", Ours: true}},
@@ -25,7 +25,7 @@ func loaded(sessions ...[2]string) Report {
 			for name, cpu := range map[string]float64{"old": 2, "new": 1} {
 				depth := 5
 				if name == "new" && i > 0 {
-					continue // it is in the first session only
+					continue // only the first session runs it
 				}
 				s.Runs = append(s.Runs, record.Run{Experiment: "x", Contender: name, Class: "open", Depth: depth, Session: s.Environment.Session, Round: round,
 					Status: record.OK, Figures: map[string]float64{"cpu": cpu * (1 + float64(round)/100), "rss": 1e6 * cpu}})
@@ -36,7 +36,7 @@ func loaded(sessions ...[2]string) Report {
 	return Build(e, all, "")
 }
 
-// forms returns all forms of a report.
+// forms returns the report in each output format.
 func forms(t *testing.T, r Report) map[string]string {
 	t.Helper()
 	all := map[string]string{"verdict": r.Verdict}
@@ -50,7 +50,8 @@ func forms(t *testing.T, r Report) map[string]string {
 	return all
 }
 
-// Whatever shows a figure of a busy machine says so, and of a quiet one nothing does.
+// TestBusyMachineIsMarked verifies that every output format marks figures that were measured on a
+// busy machine, and marks nothing if the machine was quiet.
 func TestBusyMachineIsMarked(t *testing.T) {
 	const quiet = "0.5 9 9 1/1 1"
 	for form, text := range forms(t, loaded([2]string{quiet, "a"})) {
@@ -58,7 +59,7 @@ func TestBusyMachineIsMarked(t *testing.T) {
 			t.Errorf("%s of a quiet machine:\n%s", form, text)
 		}
 	}
-	// How many marks each form has: sentences, tables and captions.
+	// The minimum number of marks in each format: in sentences, tables and captions.
 	for form, least := range map[string]int{"verdict": 1, "text": 4, "markdown": 6, "page": 9, "picture": 1, "index": 2} {
 		text := strings.ToLower(forms(t, loaded([2]string{"8.05 9 9 1/1 1", "a"}))[form])
 		if n := strings.Count(text, "measured on a busy machine"); n < least || strings.Contains(text, "partly") {
@@ -67,7 +68,7 @@ func TestBusyMachineIsMarked(t *testing.T) {
 	}
 }
 
-// Every table of the page of a busy machine has the mark, and every caption of a picture.
+// On the page of a busy machine, the note must follow every table and end every caption.
 func TestEveryTableOfABusyMachine(t *testing.T) {
 	page := forms(t, loaded([2]string{"8.05 9 9 1/1 1", "a"}))["page"]
 	tables := strings.Split(page, "</table>")[1:]
@@ -87,7 +88,8 @@ func TestEveryTableOfABusyMachine(t *testing.T) {
 	}
 }
 
-// Where rows are of different sessions, each names its own.
+// If the rows of a table come from different sessions, each row names its machine or says whether
+// it was busy.
 func TestRowsOfDifferentSessions(t *testing.T) {
 	r := loaded([2]string{"0.5 9 9 1/1 1", "a"}, [2]string{"3.25 9 9 1/1 1", "a"})
 	if !strings.HasSuffix(r.Verdict, " Partly measured on a busy machine.") {
@@ -108,8 +110,8 @@ func TestRowsOfDifferentSessions(t *testing.T) {
 	}
 }
 
-// The claim is about both contenders, so the second session, without one of them, does not count
-// for it.
+// The claim compares both contenders. The second session ran only one of them, so its load must not
+// mark the claim.
 func TestClaimsAreMarkedByTheirOwnSessions(t *testing.T) {
 	r := loaded([2]string{"0.5 9 9 1/1 1", "a"}, [2]string{"3.25 9 9 1/1 1", "a"})
 	if table := r.claimsTable(); table.Note != "" {
@@ -124,7 +126,7 @@ func TestLoadIsUnknown(t *testing.T) {
 	}
 }
 
-// A host can be idle and slow, which only the time of a process that does nothing shows.
+// A host can be slow although it is idle. Only the time of a process that does nothing shows this.
 func TestSlowHost(t *testing.T) {
 	session := func(name, cpu, instrument string) record.Environment {
 		return record.Environment{Session: name, Values: map[string]string{"cpu": cpu, "instrument": instrument, "load": "0.1", "cores": "2"}}
@@ -145,7 +147,8 @@ func TestSlowHost(t *testing.T) {
 	}
 }
 
-// A claim is judged at a count of threads by the sessions that ran its contenders with so many.
+// A claim for a number of threads is based only on sessions that ran both of its contenders with
+// that number.
 func TestSessionsOfClaims(t *testing.T) {
 	run := func(contender string, workers int) record.Run {
 		return record.Run{Contender: contender, Depth: 5, Workers: workers, Round: 1, Status: record.OK}

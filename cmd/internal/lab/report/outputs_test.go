@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// Without an expected output a report says which contenders print something else than others.
+// TestOutputs verifies that without an expected output, the report names the contenders whose
+// outputs differ from the others.
 func TestOutputs(t *testing.T) {
 	e := experiment.Experiment{Name: "x", Title: "Which?", Metric: "cpu", Contenders: []experiment.Contender{
 		{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}, {Name: "e", Group: "two"}, {Name: "f", Group: "two"},
@@ -20,10 +21,10 @@ func TestOutputs(t *testing.T) {
 		want []string
 	}{
 		{"a1 b1 a1 b1", nil},
-		{"a- b1", nil}, // of an older lab
+		{"a- b1", nil}, // an older lab recorded no output
 		{"a1 b2", []string{differ + "a; else b"}},
 		{"a1 b2 c1 d3", []string{differ + "a and c; else b; else d"}},
-		{"a1 b1 e2 f2", nil}, // another group has another answer
+		{"a1 b1 e2 f2", nil}, // another group may have another answer
 		{"a1 b1 e2 f3", []string{"outputs of two differ, and no expected command says which is right (expected = [...] in contenders.toml): e; else f"}},
 		{"a1 a2 b1 b1", []string{unsteady + "a"}},
 		{"a1 a2 b1 c2 d3 d4", []string{differ + "b; else c", unsteady + "a and d"}},
@@ -61,8 +62,8 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// Contenders without the metric that ranks are in no ranking, and a metric that no run has is
-// named.
+// A contender without the ranking metric must not be ranked, and a declared metric that no run
+// reports must be named.
 func TestMissingMetric(t *testing.T) {
 	session := record.Session{Environment: record.Environment{Session: "s"}}
 	for _, name := range []string{"a", "b"} {

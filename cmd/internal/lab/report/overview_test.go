@@ -8,9 +8,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// overviewOf returns a report of the groups one and two at each depth. Each has a baseline that
-// takes 1 s. The parameters ours and rival are what the others of group two take; in group one,
-// ours takes 0.5 s.
+// overviewOf returns a report of the groups one and two at each depth. In both groups the baseline
+// takes 1 s. In group one, ours takes 0.5 s and rival 2 s. In group two, they take the given times.
 func overviewOf(ours, rival float64, depths ...int) Report {
 	e := experiment.Experiment{Name: "x", Title: "What?", Metric: "cpu"}
 	s := record.Session{Environment: record.Environment{Session: "s", Values: map[string]string{"command": "coppice lab run x"}}}
@@ -34,7 +33,8 @@ func overviewOf(ours, rival float64, depths ...int) Report {
 	return Build(e, []record.Session{s}, "")
 }
 
-// Where the baseline itself is the best, the verdict says so, with the factor of the next.
+// If the baseline itself is the best, the verdict must say so and give the factor of the next
+// contender.
 func TestVerdictOverGroupsThatTheBaselineLeads(t *testing.T) {
 	const won = "In 1 of 2 parts the best of ours beats the baseline, `base`, in CPU time: one (2 times faster by `one ours`); "
 	for want, r := range map[string]Report{
@@ -49,7 +49,7 @@ func TestVerdictOverGroupsThatTheBaselineLeads(t *testing.T) {
 	}
 }
 
-// If the results have several depths, the verdict over groups names its depth.
+// If there are results at several depths, the verdict over groups must name its depth.
 func TestVerdictOverGroupsNamesItsDepth(t *testing.T) {
 	const want = "In 2 of 2 parts (depth 20) the best of ours beats the baseline, `base`, in CPU time: one (2 times faster by `one ours`) and two (4 times faster by `two ours`)."
 	if got := overviewOf(0.25, 2, 10, 20).Verdict; got != want {
@@ -57,7 +57,8 @@ func TestVerdictOverGroupsNamesItsDepth(t *testing.T) {
 	}
 }
 
-// Findings at different depths or numbers of threads each name theirs.
+// If findings have different depths or numbers of threads, the verdict must name them for each
+// finding.
 func TestVerdictOverGroupsAtDifferentPlaces(t *testing.T) {
 	r := Report{Rankings: []Ranking{{Depth: 20, Workers: 1}, {Depth: 20, Workers: 2}}}
 	all := []finding{{in: r.Rankings[0]}, {in: r.Rankings[1]}}

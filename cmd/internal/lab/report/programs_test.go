@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// runsOf returns a session of eight rounds. The contenders are given as name=program and take twice
-// as long each as the one before.
+// runsOf returns a session of eight rounds. Each contender is given as name=program and takes twice
+// as long as the one before it.
 func runsOf(session int, values map[string]string, contenders ...string) record.Session {
 	s := record.Session{Environment: record.Environment{
 		Session: fmt.Sprint("s", session), Started: time.Unix(int64(session), 0), Values: values,
@@ -38,7 +38,7 @@ var twoContenders = experiment.Experiment{
 	Claims:     []experiment.Claim{{ID: "C", What: "twice", Published: 2, Unit: "x", Metric: "cpu", Of: "other", Over: "base"}},
 }
 
-// names returns the rows of the first ranking with their runs and ratios.
+// names returns the rows of the first ranking: name, number of runs and ratio.
 func names(r Report) (all []string) {
 	for _, row := range r.Rankings[0].Rows {
 		c := cells(r, row)
@@ -87,8 +87,8 @@ func TestProgramsAreNotPooled(t *testing.T) {
 	}
 }
 
-// A program that fails is not the failure of the one before. A contender that was not built has no
-// program.
+// TestProgramThatFails verifies that the failure of a new program is not attributed to the earlier
+// program of the same contender. A contender that could not be built has no program.
 func TestProgramThatFails(t *testing.T) {
 	second := runsOf(2, nil, "base=aaaaaaaaaa")
 	second.Runs = append(second.Runs, record.Run{Experiment: "x", Contender: "other", Class: "open", Session: "s2", Round: 1, Status: record.Crashed, Program: "cccccccccc", Reason: "signal"})
@@ -103,7 +103,7 @@ func TestProgramThatFails(t *testing.T) {
 	}
 }
 
-// A ratio refers to the baseline of its sessions, and to the last of several.
+// A ratio refers to the baseline of the same session. If there are several, it refers to the last.
 func TestBaselineOfTheSession(t *testing.T) {
 	r := Build(twoContenders, []record.Session{
 		runsOf(1, nil, "base=aaaaaaaaaa", "other=oooooooooo"), runsOf(2, nil, "base=bbbbbbbbbb", "other=pppppppppp"), runsOf(3, nil, "base=cccccccccc", "other=pppppppppp"),
@@ -152,7 +152,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Too few runs prove nothing, however far apart they are.
+// Too few runs prove nothing, however large the difference is.
 func TestCompareOfTooFewRuns(t *testing.T) {
 	few := func(s record.Session) Side {
 		s.Runs = slices.DeleteFunc(s.Runs, func(r record.Run) bool { return r.Round > 3 })

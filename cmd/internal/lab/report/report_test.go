@@ -17,8 +17,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// sample returns a report with all parts: two classes, a curve, failures, doubts, and claims that
-// hold, hold in part, do not hold, and were not measured.
+// sample returns a report with every element: two classes, a curve, failures, doubts, and claims
+// that hold, hold partly, do not hold, or were not measured.
 func sample() Report {
 	e := experiment.Experiment{
 		Name: "sample", Title: "What is <what>?", Baseline: "go naive", Metric: "cpu",
@@ -48,7 +48,7 @@ func sample() Report {
 		}
 	}
 	add("go naive", "plain", nil, 10)
-	add("go twin", "per-node", nil, 10) // its class in older runs
+	add("go twin", "per-node", nil, 10) // the class name in older runs
 	add("go slab", "plain", nil, 1)
 	for _, gogc := range []string{"50", "100", "425"} {
 		add("go naive GOGC="+gogc, "plain", map[string]string{"GOGC": gogc}, 5)
@@ -110,7 +110,8 @@ func TestSummaryComparesWithPublishedTable(t *testing.T) {
 	}
 }
 
-// Values that differ by a large factor are dots on a logarithmic scale, others are bars from zero.
+// Values that differ by a large factor are drawn as dots on a logarithmic scale, others as bars
+// from zero.
 func TestRankingScale(t *testing.T) {
 	for greatest, want := range map[float64]string{10: "shorter is better", 100: "logarithmic scale"} {
 		r := Report{Metric: "cpu"}
@@ -126,10 +127,11 @@ func TestRankingScale(t *testing.T) {
 	}
 }
 
-// wideText writes the text for a screen that is wide enough.
+// wideText writes the text format without a limit on the width of lines.
 func wideText(w io.Writer, r Report) error { return Text(w, r, 0) }
 
-// No line is wider than the screen, down to 40 columns, and no figure is missing.
+// TestTextOnANarrowScreen verifies that no line is wider than the screen, down to 40 columns, and
+// that no figure is lost.
 func TestTextOnANarrowScreen(t *testing.T) {
 	r := sample()
 	r.Sessions[0].Values["seed"] = "1234567890"
@@ -174,8 +176,9 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Rows that are not provably worse than the first of a rank share it, in every form. Nothing is
-// ranked where that would take more runs, and the report says how many.
+// Rows that are not provably worse than the first row of a rank must share the rank, in every
+// output format. If a ranking needs more runs, nothing is ranked and the report says how many are
+// needed.
 func TestTiesAreShown(t *testing.T) {
 	r := sample()
 	var got []string
@@ -220,7 +223,8 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// The page needs no other file. Input text is escaped.
+// TestHTMLIsSelfContained verifies that the page refers to no other file and that input text is
+// escaped.
 func TestHTMLIsSelfContained(t *testing.T) {
 	var out bytes.Buffer
 	if err := HTML(&out, sample()); err != nil {
@@ -263,7 +267,8 @@ func TestFigure(t *testing.T) {
 	}
 }
 
-// A figure of zero, a single run, or an empty report does not fail.
+// TestExtremeResults verifies that a zero figure, a single run, a failure or an empty report can be
+// written in every format.
 func TestExtremeResults(t *testing.T) {
 	e := experiment.Experiment{Name: "odd", Baseline: "a", Metric: "op_allocs"}
 	for name, runs := range map[string][]record.Run{
@@ -285,7 +290,7 @@ func TestExtremeResults(t *testing.T) {
 	}
 }
 
-// If there are too few runs for a confidence interval, no form of the report has a ratio, and no
+// With too few runs for a confidence interval, no output format may show a ratio or say that a
 // claim holds.
 func TestNoRatioOfTooFewRuns(t *testing.T) {
 	for n := 1; n <= 6; n++ {
@@ -313,7 +318,7 @@ func TestNoRatioOfTooFewRuns(t *testing.T) {
 			ratio := regexp.MustCompile(`(?m)^(b +(1 +)?\d+ +0\.25|\| b \| (1 \| )?4\.00 times faster|.*<th scope="row">b</th>(<td[^>]*>1</td>)?<td[^>]*>4\.00 times faster)`).MatchString(out.String())
 			claim := regexp.MustCompile(`0\.25 x\b.*0\.25 x`).MatchString(out.String())
 			holds := regexp.MustCompile(`(?m)(yes$|\| yes \||<td[^>]*>yes</td>)`).MatchString(out.String())
-			better := strings.Count(strings.ReplaceAll(out.String(), "\u00a0", " "), "75 %") == 2 // one is the published
+			better := strings.Count(strings.ReplaceAll(out.String(), "\u00a0", " "), "75 %") == 2 // one is published
 			if ratio != enough || claim != enough || holds != enough || better != enough {
 				t.Errorf("%d runs, %s: ratio %v, claim %v, holds %v, better %v\n%s", n, form, ratio, claim, holds, better, &out)
 			}

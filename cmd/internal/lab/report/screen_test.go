@@ -7,7 +7,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// Columns are aligned for any letters in the names, and lines fit the screen.
+// TestWideLetters verifies that columns are aligned and lines are wrapped by display width, for
+// letters that are wide or combined.
 func TestWideLetters(t *testing.T) {
 	rows := [][]string{{"CONTENDER", "RANK", "X"}, {"树", "1", "a"}, {"e\u0301toile", "2", "b"}, {"👩‍👩‍👧 family", "3", "c"}, {"ascii", "4", "d"}}
 	var out strings.Builder

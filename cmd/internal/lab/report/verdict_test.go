@@ -13,8 +13,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/chart"
 )
 
-// reportOf returns a report of eight rounds of contenders with these CPU times and memories. The
-// first is the baseline; those in ours are ours.
+// reportOf returns a report of eight rounds of contenders named a, b, c and so on, with the given
+// CPU times and memory sizes. The first contender is the baseline. The contenders named in ours are
+// marked as ours.
 func reportOf(ours string, figures ...[2]float64) Report {
 	e := experiment.Experiment{Name: "x", Title: "What?", Metric: "work_cpu_s", Columns: []experiment.Column{{Metric: "work_cpu_s", Name: "work CPU", Words: "CPU time of the work"}}}
 	s := record.Session{Environment: record.Environment{Session: "s", Values: map[string]string{"command": "coppice lab run x"}}}
@@ -32,7 +33,8 @@ func reportOf(ours string, figures ...[2]float64) Report {
 	return Build(e, []record.Session{s}, "")
 }
 
-// The verdict is about the best of ours, its ratios to the baseline, and who is better.
+// The verdict compares the best of our contenders with the baseline and names the contenders that
+// are proven to be faster.
 func TestVerdict(t *testing.T) {
 	for want, r := range map[string]Report{
 		"`b` takes 1/13 of the CPU time of the work of `a`, 13.1 s, and 0.7 of its peak memory. 2 of the other 3 are proven to be faster than it: `c` and `d`. The nearest rival, `c`, takes 0.5 as much.": reportOf("b", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.5, 1}, [2]float64{0.6, 1}),
@@ -51,7 +53,8 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// A contender of another session is not compared, also if it is the fastest.
+// A contender that ran only in another session must be left out of the verdict, even if it is the
+// fastest.
 func TestVerdictLeavesOutOtherRounds(t *testing.T) {
 	r := reportOf("b", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.1, 70})
 	var sessions [2]record.Session
@@ -75,8 +78,8 @@ func TestVerdictLeavesOutOtherRounds(t *testing.T) {
 	}
 }
 
-// The other rows are tested as one family. Eight runs can prove a difference to six others, and not
-// to eight.
+// The comparisons with the other rows are one family of tests. Eight runs can prove that six other
+// contenders are faster, but not that eight are.
 func TestVerdictTestsOneFamily(t *testing.T) {
 	figures := make([][2]float64, 0, 9)
 	for i := range 7 {
@@ -92,8 +95,8 @@ func TestVerdictTestsOneFamily(t *testing.T) {
 	}
 }
 
-// Classes are never ranked together, so what ours bring in another one stands in a sentence of its
-// own; who loses there is not hidden.
+// Classes are never ranked together. Our results in another class must get a separate sentence,
+// which must not hide our losses there.
 func TestVerdictOfOtherClasses(t *testing.T) {
 	r := reportOf("bde", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.5, 70}, [2]float64{26, 70}, [2]float64{0.1, 70})
 	s := record.Session{Environment: record.Environment{Session: "s"}}
@@ -116,7 +119,8 @@ func TestVerdictOfOtherClasses(t *testing.T) {
 	}
 }
 
-// A reader of one language learns first what that has to offer, and then what another one has.
+// The verdict must start with the lead language of the experiment. Contenders in other languages
+// follow.
 func TestVerdictPutsLanguageFirst(t *testing.T) {
 	r := reportOf("bc", [2]float64{10, 100}, [2]float64{5, 100}, [2]float64{1, 50})
 	r.Experiment.Depth, r.Experiment.Lead = 18, "Go"
@@ -137,7 +141,8 @@ func TestVerdictPutsLanguageFirst(t *testing.T) {
 	}
 }
 
-// The baselines of all parts have one name except for the part, or the verdict names none.
+// The verdict names a common baseline only if the baselines of all groups have the same name, apart
+// from the name of the group.
 func TestCommonBaseline(t *testing.T) {
 	of := func(names ...string) (all []finding) {
 		for _, name := range names {
@@ -159,7 +164,7 @@ func TestCommonBaseline(t *testing.T) {
 	}
 }
 
-// Of several groups the verdict says which are won, lost and open.
+// The verdict over several groups lists the groups that are won, lost and undecided.
 func TestVerdictOverGroups(t *testing.T) {
 	want := "In 2 of 2 parts the best beats the baseline, `original`, in CPU time: one (2 times faster by `one chunk`) and two (2 times faster by `two chunk`)."
 	if got := inGroups("").Verdict; got != want {
@@ -167,7 +172,7 @@ func TestVerdictOverGroups(t *testing.T) {
 	}
 }
 
-// No form has the key of a metric that has a name.
+// If a metric has a display name, no output format may show its key.
 func TestReportsShowMetricNames(t *testing.T) {
 	r := reportOf("b", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.5, 1})
 	for form, write := range map[string]func(io.Writer, Report) error{"text": wideText, "Markdown": Markdown, "HTML": HTML, "picture": Picture} {
@@ -178,8 +183,8 @@ func TestReportsShowMetricNames(t *testing.T) {
 	}
 }
 
-// The report shows the greatest depth that is measured well, with the fewest threads, and of each
-// group the class with most rows.
+// Main must select the greatest depth that is well measured, with the fewest threads, and in each
+// group the class with the most rows.
 func TestMainRanking(t *testing.T) {
 	rows := func(n int) Ranking { return Ranking{Rows: reportOf("", make([][2]float64, n)...).Rankings[0].Rows} }
 	rankings := []Ranking{rows(9), rows(5), rows(6), rows(7), rows(2)}
@@ -191,8 +196,8 @@ func TestMainRanking(t *testing.T) {
 	}
 }
 
-// Figures of a column have one unit and equal decimals; those too small for them have digits of
-// their own.
+// All figures in a column have the same unit and number of decimals. A figure that is too small for
+// them gets more digits.
 func TestFormOfColumn(t *testing.T) {
 	for want, c := range map[string]struct {
 		metric string
@@ -219,8 +224,8 @@ func TestFormOfColumn(t *testing.T) {
 	}
 }
 
-// An index has an entry for each report, with its verdict and few rows: the best, the best of ours,
-// the baseline.
+// The index has an entry for each report with its verdict and a few rows: the best contenders, the
+// best of ours, and the baseline.
 func TestIndex(t *testing.T) {
 	figures := make([][2]float64, 0, 20)
 	for i := range 20 {

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// A command with {group} gives each group an answer of its own, once.
+// If the expected command contains {group}, it must run once for each group.
 func TestEachGroupHasItsAnswer(t *testing.T) {
 	p := plan(t, "a", "b", "c")
 	p.Runs, p.Warmup = 1, 0

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 )
 
-// tree writes files into a new folder.
+// tree writes the files to a new folder and returns its path.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -27,7 +27,8 @@ func tree(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// Two contenders are the same program if their commands, settings and files are.
+// TestProgramOf verifies which files are part of a contender's program hash. Two contenders are the
+// same program if their commands, settings and files are equal.
 func TestProgramOf(t *testing.T) {
 	files := map[string]string{"main.js": "1", "part.js": "2", "classes/A.class": "3", "classes/B.class": "4", "bin": "5"}
 	root := tree(t, files)
@@ -40,7 +41,7 @@ func TestProgramOf(t *testing.T) {
 	for _, c := range []struct {
 		what        string
 		contender   experiment.Contender
-		seen, blind []string // files whose changes the hash sees, and does not see
+		seen, blind []string // files that are part of the hash, and files that are not
 	}{
 		{"a binary", experiment.Contender{Run: []string{"{bin}", "main.js"}}, []string{"bin"}, []string{"main.js", "classes/A.class"}},
 		{"a folder of classes", experiment.Contender{Name: "classes", Run: []string{"java", "-cp", "{bin}", "A"}}, []string{"classes/A.class", "classes/B.class"}, []string{"bin"}},
@@ -85,11 +86,11 @@ func TestProgramOf(t *testing.T) {
 	}
 }
 
-// What is not known has no hash.
+// A program with an unknown part must not get a hash.
 func TestProgramUnknown(t *testing.T) {
 	root := tree(t, map[string]string{"large": "12345"})
 	for _, c := range []experiment.Contender{
-		{Run: []string{"{bin}"}}, // was not built
+		{Run: []string{"{bin}"}}, // not built
 		{Run: []string{"no-such-command"}},
 		{Run: []string{"sh"}, Program: []string{"gone"}},
 	} {
@@ -103,7 +104,7 @@ func TestProgramUnknown(t *testing.T) {
 	}
 }
 
-// An archive is its entries: the time at which it was made is not part of the program.
+// An archive is hashed by its entries. The time at which it was created must not change the hash.
 func TestArchiveTimesAreIgnored(t *testing.T) {
 	jar := func(text string, at time.Time) string {
 		root := t.TempDir()

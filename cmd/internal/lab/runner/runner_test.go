@@ -16,7 +16,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// mock executes nothing. It returns scripted outcomes, by the first word of the command.
+// mock is an Executor that executes nothing. It returns scripted outcomes by the first word of the
+// command.
 type mock struct {
 	calls   []string
 	answers map[string]func(c process.Command) (process.Outcome, error)
@@ -47,7 +48,7 @@ func plan(t *testing.T, names ...string) Plan {
 	return p
 }
 
-// collect runs the plan and returns what was emitted, one line each.
+// collect runs the plan and returns one line for each run that it emits.
 func collect(t *testing.T, x Executor, p Plan) (lines []string, err error) {
 	t.Helper()
 	err = Run(t.Context(), x, p, func(string) {}, func(r record.Run) error {
@@ -78,8 +79,9 @@ func TestRoundsAreInterleaved(t *testing.T) {
 	}
 }
 
-// A run finds the caches and the machine as the previous one left them. So each contender runs at
-// each position, and after each other one, about equally often.
+// A run is affected by the caches and the machine state that the previous run left behind. To
+// balance this, each contender must run about equally often at each position in a round and after
+// each other contender.
 func TestOrderWithinRounds(t *testing.T) {
 	p := plan(t, "a", "b", "c")
 	p.Runs, p.Warmup, p.Seed = 300, 0, 17
@@ -102,7 +104,7 @@ func TestOrderWithinRounds(t *testing.T) {
 		t.Errorf("places %v, behind %v", places, behind)
 	}
 	for what, n := range places {
-		if n < 70 || n > 130 { // 100, give or take four standard deviations
+		if n < 70 || n > 130 { // 100, plus or minus four standard deviations
 			t.Errorf("%s in %d of 300 rounds", what, n)
 		}
 	}
@@ -120,7 +122,7 @@ func TestOrderWithinRounds(t *testing.T) {
 	}
 }
 
-// reporting returns a program that gives the right answer, and writes a report.
+// reporting returns a scripted program that prints the right answer and writes the given report.
 func reporting(report string) func(process.Command) (process.Outcome, error) {
 	return func(c process.Command) (process.Outcome, error) {
 		err := os.WriteFile(c.Args[len(c.Args)-1], []byte(report), 0o666)
@@ -128,7 +130,8 @@ func reporting(report string) func(process.Command) (process.Outcome, error) {
 	}
 }
 
-// The failure of a contender, of any kind, is reported in its row, and the others continue.
+// A contender that fails, for whatever reason, must be reported in its row, and the others must
+// continue.
 func TestFailuresAreRows(t *testing.T) {
 	crash := func(process.Command) (process.Outcome, error) {
 		return process.Outcome{Failure: "signal: killed", Stderr: []byte("out of memory\nmore")}, nil
@@ -187,7 +190,8 @@ func TestFailuresAreRows(t *testing.T) {
 	}
 }
 
-// What a contender reports is checked, and what its build made.
+// TestFailuresOfReports verifies that the report of a contender and the output of its build are
+// checked.
 func TestFailuresOfReports(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -218,7 +222,8 @@ func TestFailuresOfReports(t *testing.T) {
 	}
 }
 
-// failsAlone changes a plan of two contenders, a and b, and wants the failure of a.
+// failsAlone changes a plan of two contenders, a and b, and checks that a fails with the message
+// want and that b still runs.
 func failsAlone(t *testing.T, change func(p *Plan, m *mock), want string) {
 	p, m := plan(t, "a", "b"), &mock{}
 	change(&p, m)
@@ -235,7 +240,7 @@ func failsAlone(t *testing.T, change func(p *Plan, m *mock), want string) {
 	}
 }
 
-// Contenders with the same build command share one program, built once.
+// Contenders with the same build command share one program, which is built once.
 func TestEqualBuildsAreOne(t *testing.T) {
 	p := plan(t, "a", "b", "c")
 	p.Runs, p.Warmup = 1, 0
@@ -282,7 +287,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// An interrupted session emits its finished runs, and not the interrupted one.
+// An interrupted session emits the runs that have finished, but not the interrupted one.
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	runs := 0
@@ -299,7 +304,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// The output up to the timeout is not an answer.
+// A partial output that was printed before the timeout must not become the expected output.
 func TestTruncatedExpectedOutputIsAnError(t *testing.T) {
 	m := &mock{answers: map[string]func(process.Command) (process.Outcome, error){"expect": func(process.Command) (process.Outcome, error) {
 		return process.Outcome{Stdout: []byte("4"), TimedOut: true}, nil
@@ -318,14 +323,14 @@ func TestNoExpectedOutputIsAnError(t *testing.T) {
 	}
 }
 
-// A report belongs to one run: a file left by an earlier run does not count.
+// A report belongs to one run. A file left by an earlier run must not be read again.
 func TestEveryRunReports(t *testing.T) {
 	p := plan(t, "a")
 	p.Contenders[0].Reports = true
 	m := &mock{}
 	m.answers = map[string]func(process.Command) (process.Outcome, error){"a": func(c process.Command) (process.Outcome, error) {
 		var err error
-		if len(m.calls) == 2 { // after the expected output, the first
+		if len(m.calls) == 2 { // the first run, after the expected command
 			err = os.WriteFile(c.Args[len(c.Args)-1], []byte(`{"allocs": 7}`), 0o666)
 		}
 		return process.Outcome{Stdout: []byte("42\n"), Figures: map[string]float64{}}, err
@@ -336,7 +341,7 @@ func TestEveryRunReports(t *testing.T) {
 	}
 }
 
-// If emit fails, no more runs are started.
+// If emit fails, no further run is started.
 func TestErrorOfEmitEndsTheRun(t *testing.T) {
 	full, runs := errors.New("disk full"), 0
 	err := Run(t.Context(), &mock{}, plan(t, "a", "b"), func(string) {}, func(record.Run) error { runs++; return full })
@@ -345,7 +350,7 @@ func TestErrorOfEmitEndsTheRun(t *testing.T) {
 	}
 }
 
-// Without an expected output runs have a hash of what they printed. An expected output may be
+// Without an expected output, each run records a hash of what it printed. An expected output may be
 // empty.
 func TestOutputIsKept(t *testing.T) {
 	for _, expected := range [][]string{nil, {"expect"}} {
@@ -371,8 +376,8 @@ func TestOutputIsKept(t *testing.T) {
 	}
 }
 
-// What builds and the warm-up leave beside a program is among its sources: else the run would be of
-// an older program once it has ended.
+// The sources of a run include files that a build or the warm-up adds next to the program.
+// Otherwise these files would make the run look outdated as soon as it has ended.
 func TestSourcesIncludeWarmUpFiles(t *testing.T) {
 	root := tree(t, map[string]string{"tool/run.sh": "1"})
 	p := plan(t, "a")

@@ -22,16 +22,16 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// role is an environment variable. It names the folder of a plan whose shard 0 the test binary
-// measures instead of testing. step may say after which step it kills itself, and hold after which
-// it waits until its standard input ends.
+// These environment variables turn the test binary into a process that measures shard 0 of a plan.
+// role is the folder of the plan. step, if set, is the step after which the process kills itself.
+// If hold is set, the process waits for the end of its standard input before it measures.
 const (
 	role = "COPPICE_SHARD_TEST"
 	step = "COPPICE_SHARD_STEP"
 	hold = "COPPICE_SHARD_HOLD"
 )
 
-// rounds is how many runs a session of these tests has.
+// rounds is the number of runs in each session.
 const rounds = 5
 
 func TestMain(m *testing.M) {
@@ -58,7 +58,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// whole takes and measures shard 0.
+// whole takes shard 0 and measures all of it.
 func whole(p Plan, folder string) error {
 	c, err := Take(context.Background(), p, folder, p.Shard(0), func(string) {})
 	if err != nil || c == nil {
@@ -72,7 +72,7 @@ func whole(p Plan, folder string) error {
 	return c.All(func(k int, s Session, to string) error { return measured(p, k, s, to) })
 }
 
-// measured writes a session as the lab does, one run after the other.
+// measured writes the results of a session as the lab does, one run after another.
 func measured(p Plan, k int, s Session, to string) error {
 	env := record.Environment{Schema: record.Schema, Session: fmt.Sprintf("%d by %s", k, rand.Text()), Started: time.Now(),
 		Values: map[string]string{PlanKey: p.Hash, ShardKey: "0", NumberKey: strconv.Itoa(k)}}
@@ -90,7 +90,7 @@ func measured(p Plan, k int, s Session, to string) error {
 	return errors.Join(log.Close(), os.WriteFile(filepath.Join(to, experiment.SavedFile), []byte("name = \"x\"\n"), 0o666))
 }
 
-// check requires the results of shard 0 to have each session once, as a whole and in order.
+// check verifies that the results of shard 0 have each session exactly once, complete and in order.
 func check(t *testing.T, p Plan, folder string) {
 	t.Helper()
 	sessions, err := record.Read(Results(folder, 0))
@@ -122,9 +122,9 @@ func check(t *testing.T, p Plan, folder string) {
 	}
 }
 
-// A shard that is killed after any step has complete results or none, and later processes complete
-// it. What is complete is not measured again: each process is killed one step later than the one
-// before, and there are as many as there are steps at most.
+// A process that is killed after any step must leave complete results or none, and later processes
+// must complete them without measuring a complete session again. Each process is killed one step
+// later than the one before it, so the number of processes is at most the number of steps.
 func TestKilledAtAnyMoment(t *testing.T) {
 	child.SkipEmulated(t, "it starts many processes, and an emulator takes seconds for each")
 	p := planned(t, 3)
@@ -138,7 +138,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 				t.Fatal("it ended well, and there are no results")
 			}
 			if there == nil {
-				if err := whole(p, folder); err != nil { // and removes what is left
+				if err := whole(p, folder); err != nil { // it also removes the leftovers
 					t.Fatal(err)
 				}
 				break
@@ -152,12 +152,12 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	}
 }
 
-// Every step is one after which a process can be killed, the first time that it gets there.
+// A process must be able to recover from a kill after each step that it reaches for the first time.
 func TestKilledAtEachStep(t *testing.T) {
 	child.SkipEmulated(t, "it starts many processes, and an emulator takes seconds for each")
 	p := planned(t, 3)
-	// A folder is made, filled, saved and renamed: each session, with its runs, and all together,
-	// with two files of each.
+	// The process creates a folder, fills it, saves it and renames it: once for each session with
+	// its runs, and once for the whole shard, with two files for each session.
 	sessions := len(p.Shard(0).Sessions)
 	steps := sessions*(4+rounds) + 4 + 2*sessions
 	for at := 1; at <= steps+1; at++ {
@@ -175,7 +175,7 @@ func TestKilledAtEachStep(t *testing.T) {
 	}
 }
 
-// measuredBy runs a process that measures shard 0, and returns how it ended.
+// measuredBy starts a process that measures shard 0, and returns how it ended.
 func measuredBy(t *testing.T, folder string, env ...string) error {
 	t.Helper()
 	cmd, err := child.Command()
@@ -189,8 +189,8 @@ func measuredBy(t *testing.T, folder string, env ...string) error {
 	return cmd.Wait()
 }
 
-// Several processes that know nothing of each other, as where locks do not reach, leave each
-// session once, and none of them fails.
+// Several processes that do not see each other's locks, as on some network file systems, must leave
+// each session exactly once, and none of them may fail.
 func TestFirstFinishedResultWins(t *testing.T) {
 	for range 10 {
 		p := planned(t, 3)
@@ -215,8 +215,8 @@ func TestFirstFinishedResultWins(t *testing.T) {
 	}
 }
 
-// A second process on the same machine waits for the first, says for whom, and then has nothing to
-// do.
+// A second process on the same machine waits for the first, reports which process it waits for, and
+// then has nothing left to do.
 func TestSecondProcessWaits(t *testing.T) {
 	p := planned(t, 3)
 	folder := written(t, p)
@@ -242,7 +242,7 @@ func TestSecondProcessWaits(t *testing.T) {
 	said := ""
 	c, err := Take(t.Context(), p, folder, p.Shard(0), func(holder string) {
 		said = holder
-		_ = in.Close() // it goes on now
+		_ = in.Close() // lets the first process continue
 	})
 	if c != nil || err != nil {
 		t.Errorf("%v, %v: the shard is complete", c, err)
@@ -256,7 +256,8 @@ func TestSecondProcessWaits(t *testing.T) {
 	check(t, p, folder)
 }
 
-// A full disk, or another failure to measure, leaves what was complete before and nothing else.
+// If measuring fails, for example because the disk is full, only the sessions that were complete
+// before remain.
 func TestFailureLeavesCompleteSessions(t *testing.T) {
 	p := planned(t, 3)
 	folder := written(t, p)
@@ -301,7 +302,7 @@ func TestFailureLeavesCompleteSessions(t *testing.T) {
 	}
 }
 
-// Results that are not the plan's are not taken for its own, and not overwritten.
+// Results that do not belong to the plan are neither accepted nor overwritten.
 func TestForeignResults(t *testing.T) {
 	p := planned(t, 3)
 	folder := written(t, p)

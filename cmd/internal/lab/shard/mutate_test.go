@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// A damaged plan, also one whose hash is right, and a damaged shard are refused with one line, or
-// are ones that can be carried out.
+// A damaged plan, even one with a correct hash, must be rejected with a one-line error, or still be
+// a plan that can be carried out. A damaged shard must be rejected in the same way or be valid.
 func TestMutatedPlans(t *testing.T) {
 	var plans, shards [2]string
 	var made [2]Plan
@@ -64,7 +64,7 @@ func TestMutatedPlans(t *testing.T) {
 		if err := oneLine(err); err != nil {
 			return err
 		}
-		return os.WriteFile(m.Path, nil, 0o666) // Mutate removes it
+		return os.WriteFile(m.Path, nil, 0o666) // for Mutate to remove
 	}})
 	damage.Mutate(t, damage.Format{Sound: shards[:], Text: true, Try: func(m damage.Mutant) error {
 		data, err := os.ReadFile(m.Path)

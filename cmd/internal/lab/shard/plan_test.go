@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// planned returns a plan of 12 sessions.
+// planned returns a plan of 12 sessions in the given number of shards.
 func planned(t testing.TB, shards int) Plan {
 	t.Helper()
 	p, err := New(Plan{
@@ -25,7 +25,7 @@ func planned(t testing.TB, shards int) Plan {
 	return p
 }
 
-// written writes a plan to a new folder.
+// written writes a plan to a new folder and returns its path.
 func written(t testing.TB, p Plan) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "plan")
@@ -35,8 +35,9 @@ func written(t testing.TB, p Plan) string {
 	return folder
 }
 
-// Each session of a sweep is in one shard, once, with a seed of its own. No shard has two more than
-// another, and none begins with a session that is less deep than its next.
+// TestEachSessionIsInOneShard verifies that each session of a sweep is in exactly one shard and has
+// its own seed. The sizes of two shards differ by at most one, and within a shard, depths never
+// increase.
 func TestEachSessionIsInOneShard(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		axis := rapid.SliceOfNDistinct(rapid.IntRange(0, 40), 1, 6, rapid.ID)
@@ -95,8 +96,8 @@ func TestReadIsWhatWasWritten(t *testing.T) {
 	}
 }
 
-// A plan that was not written to its end is written again. A folder with anything else is left
-// alone.
+// A plan whose writing was interrupted is written again. A folder with any other contents must not
+// be changed.
 func TestWriteKeepsForeignFiles(t *testing.T) {
 	p := planned(t, 5)
 	folder := written(t, p)
@@ -118,7 +119,7 @@ func TestWriteKeepsForeignFiles(t *testing.T) {
 	}
 }
 
-// A plan that was truncated at any byte, or edited, gives a one-line error, and none of it is run.
+// A plan that was truncated at any byte, or edited, must be rejected with a one-line error.
 func TestReadRejectsChangedPlan(t *testing.T) {
 	p := planned(t, 5)
 	folder := written(t, p)
@@ -135,7 +136,7 @@ func TestReadRejectsChangedPlan(t *testing.T) {
 		strings.Replace(string(text), `"repetitions": 2`, `"repetitions": 1e300`, 1):  "is not a plan of the lab",
 		strings.Replace(string(text), `"hash": "`+p.Hash, `"hash": "`+p.Hash[:15], 1): "was changed after it was made",
 	}
-	for n := range len(text) - 1 { // all but the new line at the end
+	for n := range len(text) - 1 { // all but the final newline
 		bad[string(text[:n])] = ""
 	}
 	for text, want := range bad {

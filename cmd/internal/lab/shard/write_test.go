@@ -11,10 +11,10 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// awkward is a folder whose name scripts must quote.
+// awkward is a folder name that scripts must quote.
 const awkward = `a 'b' "c" $d %j \e ä`
 
-// scripts writes a plan with many shards below a folder with an awkward name.
+// scripts writes a plan with one session per shard to a folder below one with an awkward name.
 func scripts(t *testing.T, sessions int) (folder, root string) {
 	t.Helper()
 	above := filepath.Join(t.TempDir(), awkward)
@@ -31,8 +31,8 @@ func scripts(t *testing.T, sessions int) (folder, root string) {
 	return folder, root
 }
 
-// The script for Slurm has nothing to complain about, and as a task runs the shard that has the
-// task's number.
+// TestSlurmScript verifies that shellcheck accepts the Slurm script, and that each task runs the
+// shard with the task's number.
 func TestSlurmScript(t *testing.T) {
 	folder, root := scripts(t, 12)
 	name := filepath.Join(folder, SlurmFile)
@@ -49,7 +49,7 @@ func TestSlurmScript(t *testing.T) {
 		}
 	}
 	if program, err := exec.LookPath("shellcheck"); err == nil {
-		// What it says in a lower voice is that $ stays what it is in quotes.
+		// The severity below warning would report that $ is not expanded in single quotes.
 		if out, err := exec.Command(program, "-S", "warning", name).CombinedOutput(); err != nil {
 			t.Errorf("%v\n%s", err, out)
 		}
@@ -64,7 +64,8 @@ func TestSlurmScript(t *testing.T) {
 	}
 }
 
-// Without a task's number the script submits itself, so often that each shard has one task.
+// If it has no task number, the script submits itself as job arrays, so that there is one task for
+// each shard.
 func TestSlurmScriptSubmitsAll(t *testing.T) {
 	folder, _ := scripts(t, 2004)
 	commands := t.TempDir()
@@ -79,7 +80,7 @@ func TestSlurmScriptSubmitsAll(t *testing.T) {
 	}
 }
 
-// stand writes a program that prints its arguments.
+// stand writes a stand-in program that prints its arguments.
 func stand(t *testing.T, name string) {
 	t.Helper()
 	if err := os.WriteFile(name, []byte("#!/bin/sh\nprintf '%s\\n' \"$*\"\n"), 0o777); err != nil {
@@ -87,7 +88,7 @@ func stand(t *testing.T, name string) {
 	}
 }
 
-// bash runs a script with variables.
+// bash runs a script with additional environment variables and returns its output.
 func bash(t *testing.T, script string, variables ...string) string {
 	t.Helper()
 	program, err := exec.LookPath("bash")
@@ -103,8 +104,8 @@ func bash(t *testing.T, script string, variables ...string) string {
 	return string(out)
 }
 
-// The Job is YAML with an index for each shard, and mounts what the shards need where the command
-// looks for it.
+// TestJob verifies that the Kubernetes Job is valid YAML with one index per shard, and that it
+// mounts the folders that the shards need at the paths in the command.
 func TestJob(t *testing.T) {
 	folder, root := scripts(t, 12)
 	text, err := os.ReadFile(filepath.Join(folder, JobFile))

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 )
 
-// tree is a repository with programs in several languages.
+// tree contains the files of a repository with programs in several languages.
 var tree = map[string]string{
 	"go.mod":                         "module example.com/own\n\ngo 1.26\n\nrequire (\n\texample.org/used v1.0.0\n\texample.org/idle v1.0.0\n)\n",
 	"lib/lib.go":                     "package lib\n\nimport _ \"example.org/used/deep\"\n\nfunc F() int { return 1 }\n",
@@ -48,7 +48,8 @@ var contenders = map[string]experiment.Contender{
 	"none":    {Run: []string{"true"}},
 }
 
-// hashes returns the hash of each contender in a tree.
+// hashes writes the files to a folder, in a git repository if git is set, and returns the hash of
+// each contender.
 func hashes(t *testing.T, files map[string]string, git bool) map[string]string {
 	t.Helper()
 	root := t.TempDir()
@@ -74,7 +75,8 @@ func hashes(t *testing.T, files map[string]string, git bool) map[string]string {
 	return all
 }
 
-// A change of a file changes the hash of the contenders that are built from it, and of no other.
+// TestSourceFiles verifies that changing a file changes the hashes of the contenders that are built
+// from it, and of no others.
 func TestSourceFiles(t *testing.T) {
 	before := hashes(t, tree, false)
 	if before["none"] != "" || len(before["go"]) != 16 {
@@ -83,7 +85,7 @@ func TestSourceFiles(t *testing.T) {
 	for _, test := range []struct{ name, old, now, changed string }{
 		{"task/go/main.go", "fmt.Println(", "fmt.Print(", "go"},
 		{"task/go/main.go", "// Command main.", "// Command main adds.", ""},
-		{"task/go/main.go", "fmt.Println(lib.F(), data)", "fmt.Println(\n\t\tlib.F(), data,\n\t)", "go"}, // a comma more: nearly layout
+		{"task/go/main.go", "fmt.Println(lib.F(), data)", "fmt.Println(\n\t\tlib.F(), data,\n\t)", "go"}, // adds a comma, so it is not only layout
 		{"task/go/main.go", "\n\nvar", "\n\n\n\nvar", ""},
 		{"task/go/main.go", "data/*.txt", "data/*", "go"},
 		{"task/go/data/a.txt", "a", "b", "go"},
@@ -113,8 +115,8 @@ func TestSourceFiles(t *testing.T) {
 		}
 		var changed []string
 		for name, hash := range hashes(t, files, false) {
-			// A script whose folder holds lib.go has that as a source, too: the folder of the file
-			// is.
+			// The script is in lib, and all files in the folder of a script are its sources. So its
+			// hash changes with lib.go, too.
 			if hash != before[name] && !(name == "script" && strings.HasPrefix(test.name, "lib/lib")) {
 				changed = append(changed, name)
 			}
@@ -126,7 +128,7 @@ func TestSourceFiles(t *testing.T) {
 	}
 }
 
-// Another command makes another program of the same files.
+// Different commands make different programs of the same files.
 func TestCommandsAreSources(t *testing.T) {
 	now := New(t.TempDir())
 	now.files, now.folders = []string{"a/main.go"}, map[string][]string{"a": {"a/main.go"}}
@@ -142,8 +144,8 @@ func TestCommandsAreSources(t *testing.T) {
 	}
 }
 
-// Files that git ignores are not sources: builds leave files in folders. The hash is the same with
-// git and without.
+// Files that git ignores, such as build output, are not sources. The hash must be the same with git
+// and without.
 func TestIgnoredFiles(t *testing.T) {
 	files := maps.Clone(tree)
 	files[".gitignore"] = "/task/rust/target/\n"
@@ -153,8 +155,8 @@ func TestIgnoredFiles(t *testing.T) {
 	}
 }
 
-// Files that the lab writes beside a program are not its sources, nor are files that Python
-// compiles: a run would be of an older program once it ended.
+// Files that the lab writes next to a program, and files that Python compiles, are not sources.
+// Otherwise a run would be outdated as soon as it ended.
 func TestMeasurementOutputIsIgnored(t *testing.T) {
 	tree := maps.Clone(tree)
 	tree["lib/run.sh"] = "echo"
@@ -170,7 +172,7 @@ func TestMeasurementOutputIsIgnored(t *testing.T) {
 	if got := hashes(t, files, false); !maps.Equal(got, before) {
 		t.Errorf("%v, want %v", got, before)
 	}
-	for _, name := range []string{"lib/bench.txt", "lib/index.html", "lib/plan.json"} { // where there are no runs
+	for _, name := range []string{"lib/bench.txt", "lib/index.html", "lib/plan.json"} { // in a folder without runs
 		files := maps.Clone(tree)
 		files[name] = "of others"
 		if got := hashes(t, files, false); got["script"] == before["script"] {
@@ -179,8 +181,8 @@ func TestMeasurementOutputIsIgnored(t *testing.T) {
 	}
 }
 
-// What a build or a first run adds is there from then on; what changed meanwhile makes the program
-// one of the state before.
+// Since accepts files that a build or a first run adds. If a file was changed since the earlier
+// state, it returns the hash of that state.
 func TestSince(t *testing.T) {
 	root := t.TempDir()
 	write := func(name, text string) *Tree {

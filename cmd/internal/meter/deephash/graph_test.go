@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// A vertex has a field of each kind that may lead to others.
+// A vertex has a field of every type that can refer to other vertices.
 type vertex struct {
 	num         int
 	text        string
@@ -27,7 +27,8 @@ type vertex struct {
 	f           func()
 }
 
-// links returns every pointer to a vertex in v that is not in a map.
+// links returns the addresses of all *vertex variables in v, except for those in maps and
+// interfaces.
 func (v *vertex) links() []**vertex {
 	all := []**vertex{&v.left, &v.right}
 	for i := range v.list {
@@ -36,7 +37,7 @@ func (v *vertex) links() []**vertex {
 	return all
 }
 
-// graphs draws vertices, of which the first leads to any part of the others. No two look the same.
+// graphs draws up to 12 vertices with random links between them, each with a different num.
 func graphs(t *rapid.T) []*vertex {
 	n := rapid.IntRange(1, 12).Draw(t, "vertices")
 	all := make([]*vertex, n)
@@ -73,7 +74,8 @@ func graphs(t *rapid.T) []*vertex {
 	return all
 }
 
-// clone returns a copy of vertices, in one piece of memory and in another order.
+// clone returns a copy of the graph. The copies are in a single allocation, in random order, and
+// their maps are filled in random order.
 func clone(t *rapid.T, all []*vertex) []*vertex {
 	at := map[*vertex]*vertex{nil: nil}
 	memory := make([]vertex, len(all))
@@ -126,7 +128,7 @@ func shuffled[K comparable, V any](m map[K]V) []K {
 	return keys
 }
 
-// hashOf hashes with a new hasher.
+// hashOf hashes the values with a new DeepHasher.
 func hashOf(values ...any) uint64 {
 	hash, _ := NewDeepHasher("").Hash(map[string][]string{}, values)
 	return hash
@@ -144,7 +146,8 @@ func TestCopiesAreEqual(t *testing.T) {
 	})
 }
 
-// changes are what must be seen wherever it happens.
+// changes are modifications of a vertex that must change the hash. Each function reports whether it
+// has in fact modified the vertex.
 var changes = map[string]func(v *vertex) bool{
 	"num":         func(v *vertex) bool { v.num = -1; return true },
 	"text":        func(v *vertex) bool { v.text += "\x00"; return true },
@@ -180,7 +183,8 @@ func TestChangesDiffer(t *testing.T) {
 	}
 }
 
-// TestSharingDiffers hands a copy to one of two who shared, and the same thing to two who did not.
+// TestSharingDiffers verifies that the hash changes if one of several pointers to the same vertex
+// is replaced by a pointer to a copy.
 func TestSharingDiffers(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		all := graphs(t)
@@ -205,7 +209,8 @@ func TestSharingDiffers(t *testing.T) {
 	})
 }
 
-// reachable returns what v leads to, by links that are not in maps or interfaces.
+// reachable returns v and the vertices that are reachable from it without passing through maps or
+// interfaces.
 func reachable(v *vertex) []*vertex {
 	all := []*vertex{v}
 	for i := 0; i < len(all); i++ {

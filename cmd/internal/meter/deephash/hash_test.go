@@ -41,7 +41,7 @@ type drawn struct {
 	n     int
 }
 
-// kept has one of each container, and of each allocator that has memory outside the Go heap.
+// kept contains one of each container type, and of each allocator with memory outside the Go heap.
 type kept struct {
 	entries *hashmap.Map[string, int]
 	sorted  *btree.Map[string, int]
@@ -123,8 +123,8 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// TestVectors holds an inline.Vec against the slice of its elements, where no interface names their
-// types.
+// TestVectors verifies that an inline.Vec has the same hash as a slice of its elements. It does not
+// call Hash, because the type names of values in interfaces are hashed too.
 func TestVectors(t *testing.T) {
 	type vec = inline.Vec[string, [2]string]
 	var inside, spilled vec
@@ -190,9 +190,9 @@ func TestDiffer(t *testing.T) {
 	}
 }
 
-// TestSameEverywhere fails if the hash depends on the process, the machine or the version of Go:
-// two binaries, also of two toolchains, are compared by it. If it was changed on purpose, so should
-// be the numbers.
+// TestSameEverywhere verifies that the hash does not depend on the process, the machine or the
+// version of Go, because coppice compares the hashes of two binaries, which may be built with
+// different toolchains. If the hash function is changed on purpose, update the constant.
 func TestSameEverywhere(t *testing.T) {
 	v := &struct {
 		a int
@@ -205,9 +205,10 @@ func TestSameEverywhere(t *testing.T) {
 	}
 }
 
-// TestDepth hashes what would be hundreds of thousands of calls deep if each link were a call.
+// TestDepth hashes values that are nested so deeply that a recursion along their links would
+// overflow the stack.
 func TestDepth(t *testing.T) {
-	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20)) // beyond it, the process ends
+	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20)) // a larger stack ends the process
 	type box struct{ next any }
 	var head *list
 	var array, boxes any
@@ -227,7 +228,8 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestCyclesEnd hashes what a walk by content would never end with.
+// TestCyclesEnd verifies that the hashing of cyclic values, and of values with exponentially many
+// paths, terminates.
 func TestCyclesEnd(t *testing.T) {
 	ring := []any{nil, nil}
 	ring[0], ring[1] = ring, ring
@@ -247,8 +249,9 @@ func TestCyclesEnd(t *testing.T) {
 	}
 }
 
-// TestAlikeKeys hashes a map whose keys look the same, as do its values as far as one looks. What
-// is walked after the map, if it comes in its turn, tells the keys apart.
+// TestAlikeKeys verifies that the hash of a map is deterministic even if its keys look the same,
+// and so do its values up to lookBudget. Only the slice order distinguishes the keys, so it must be
+// visited before the map.
 func TestAlikeKeys(t *testing.T) {
 	var v struct {
 		order *[]*list
@@ -328,7 +331,7 @@ func tree(depth int) *leaf {
 	return &leaf{"name", depth, 2 * depth, 3, tree(depth - 1), tree(depth - 1)}
 }
 
-// BenchmarkTree shows how many values a second are hashed, of a syntax tree.
+// BenchmarkTree measures how many values of a syntax tree are hashed per second.
 func BenchmarkTree(b *testing.B) {
 	h, root := NewDeepHasher(""), []any{tree(15)}
 	met := map[string][]string{}
@@ -339,7 +342,7 @@ func BenchmarkTree(b *testing.B) {
 	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mvalues/s")
 }
 
-// BenchmarkNumbers does the same with numbers alone.
+// BenchmarkNumbers measures how many elements of a slice of integers are hashed per second.
 func BenchmarkNumbers(b *testing.B) {
 	h, root := NewDeepHasher(""), []any{make([]int32, 1e6)}
 	met := map[string][]string{}

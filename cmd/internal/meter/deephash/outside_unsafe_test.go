@@ -2,7 +2,7 @@ package deephash
 
 import "unsafe"
 
-// An outside has what no hash includes.
+// An outside has a field of every type that the hash ignores.
 type outside struct {
 	f func()
 	c chan int
@@ -10,9 +10,9 @@ type outside struct {
 	u uintptr
 }
 
-// outsideOf returns one whose fields are set.
+// outsideOf returns an outside with all fields set.
 //
-// Safety: the pointer is one to an int, and only compared, if at all.
+// Safety: the field p points to an int, and is at most compared.
 func outsideOf(n *int) outside {
 	return outside{func() {}, make(chan int), unsafe.Pointer(n), 3}
 }

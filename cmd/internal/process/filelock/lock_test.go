@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/child"
 )
 
-// role is an environment variable. It names a folder that the test binary locks instead of testing.
+// role is the environment variable that makes the test binary lock the folder it names instead of
+// running tests.
 const role = "COPPICE_RECORD_TEST"
 
 func TestMain(m *testing.M) {
@@ -27,8 +28,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Two labs do not write to one folder. The error of the second names the first. A lab that was
-// killed holds no lock.
+// A second process cannot lock a folder that is in use, and its error names the process that holds
+// the lock. A lock whose holder was killed is released.
 func TestLockOfAnotherProcess(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "new")
 	first, err := child.Command()
@@ -67,7 +68,7 @@ func TestLockOfAnotherProcess(t *testing.T) {
 	}
 }
 
-// A lock on a file that its owner has removed meanwhile is void.
+// A lock is void if its owner has removed the file in the meantime.
 func TestLockOfARemovedFile(t *testing.T) {
 	folder := t.TempDir()
 	one, err := Try(folder)
@@ -75,7 +76,7 @@ func TestLockOfARemovedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Remove(filepath.Join(folder, Name)); err != nil {
-		t.Skip(err) // as some systems do with an open file
+		t.Skip(err) // some systems cannot remove an open file
 	}
 	if err := sign(one.file, filepath.Join(folder, Name)); !os.IsNotExist(err) {
 		t.Errorf("the removed file was signed: %v", err)

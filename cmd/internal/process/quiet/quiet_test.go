@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// pretend sets the load of the machine for a test, and returns a function that sets another one.
+// pretend sets the load that the test sees, and returns a function that changes it.
 func pretend(t *testing.T, loadavg, stat string) func(loadavg, stat string) {
 	t.Helper()
 	wasProc, wasWindow, wasPause := proc, window, pause
@@ -50,7 +50,8 @@ func TestBusyByMinuteAverage(t *testing.T) {
 	}
 }
 
-// A process that began a moment ago is not in the average of a minute yet.
+// Look detects a process that started a moment ago, which the one-minute average does not yet
+// include.
 func TestBusyNow(t *testing.T) {
 	set := pretend(t, "0.00 0.00 0.00 1/90 77\n", idle)
 	defer func() { watch = sleep }()
@@ -75,8 +76,8 @@ func TestUnknownLoad(t *testing.T) {
 	}
 }
 
-// waits sets the clock and the pauses of a test: each pause passes at once, and next sets what is
-// seen after it. It returns the pauses.
+// waits replaces the clock and the pauses for a test. Each pause ends immediately, and next then
+// sets the load that is seen afterwards. The result collects the durations of the pauses.
 func waits(t *testing.T, next func(pauses int)) *[]time.Duration {
 	t.Helper()
 	t.Cleanup(func() { now, doze = time.Now, sleep })
@@ -90,7 +91,7 @@ func waits(t *testing.T, next func(pauses int)) *[]time.Duration {
 	return &all
 }
 
-// load is a line of /proc/loadavg with that many processes for each processor.
+// load returns a line of /proc/loadavg with a one-minute average of ofOne per processor.
 func load(ofOne float64) string {
 	return fmt.Sprintf("%.3f 0 0 1/1 1", ofOne*float64(runtime.NumCPU()))
 }
@@ -115,7 +116,7 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// A wait ends when its time is over, and the last pause is as long as what is left of it.
+// A wait ends after its maximum time, and its last pause lasts only for the time that remains.
 func TestWaitEnds(t *testing.T) {
 	pretend(t, load(2000), idle)
 	pause = 5 * time.Second
@@ -134,7 +135,8 @@ func TestWaitEnds(t *testing.T) {
 	}
 }
 
-// A machine that is hardly quiet has not settled: the next command's own start would make it busy.
+// A machine just below the limit has not settled, because the start of the next command would make
+// it busy.
 func TestSettled(t *testing.T) {
 	for _, c := range []struct {
 		minute, now    float64
@@ -150,7 +152,8 @@ func TestSettled(t *testing.T) {
 	}
 }
 
-// What is kept says what was seen. A session that kept the average only is judged by it.
+// A stored load describes the load that was seen. If only the average was stored, Kept uses the
+// average.
 func TestRecordedLoad(t *testing.T) {
 	pretend(t, "0.31 0.5 0.5 1/90 77", idle)
 	values := Look(t.Context()).Values()
@@ -169,7 +172,7 @@ func TestRecordedLoad(t *testing.T) {
 	}
 }
 
-// What others do is all work without that of this process and of its children.
+// Others returns the total load minus the load of this process and its children.
 func TestLoadOfOtherProcesses(t *testing.T) {
 	self := func(own string) string { return "77 (a ) name) S 1 2 3 4 5 6 7 8 9 10 " + own + " 20 0 9 9\n" }
 	set := pretend(t, "0.1 0 0 1/1 1", idle)

@@ -17,10 +17,10 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// sum returns the commit with a number.
+// sum returns the hash of the commit with the given number.
 func sum(commit int) string { return fmt.Sprintf("%08x0000", commit) }
 
-// at returns an entry of a commit against a base.
+// at returns an entry that compares a commit with a base.
 func at(commit int, base string, ratio float64) Entry {
 	return Entry{
 		Schema: Schema, Time: time.Unix(int64(1000*commit), 0).UTC(), Commit: sum(commit), Head: "the working tree", BaseCommit: base, Base: base,
@@ -30,8 +30,8 @@ func at(commit int, base string, ratio float64) Entry {
 	}
 }
 
-// against returns a history of commits against one base, that are slower by a factor from a commit
-// on.
+// against returns a history of n commits compared with one base. Commit number from and all later
+// ones are slower by factor.
 func against(r *rand.Rand, n, from int, factor float64) (all []Entry) {
 	for i := range n {
 		ratio := math.Exp(0.02 * r.NormFloat64())
@@ -43,12 +43,12 @@ func against(r *rand.Rand, n, from int, factor float64) (all []Entry) {
 	return all
 }
 
-// Of histories of one program with 30 commits and 6 benchmarks at most 0.3 % show a step. Seeds are
-// fixed.
+// TestFalseAlarms verifies that at most 0.3 % of the histories of an unchanged program show a step.
+// Each history has 30 commits and 6 benchmarks. The seeds are fixed.
 func TestFalseAlarms(t *testing.T) {
 	histories, most := 100, 2
 	if testsize.Full() {
-		histories, most = 2000, 12 // six are 0.3 %
+		histories, most = 2000, 12 // 6 are 0.3 %
 	}
 	alarms := 0
 	for seed := range histories {
@@ -74,8 +74,8 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
-// A step of 5 % is found where single proofs, which vary by 2 %, prove nothing; its direction, size
-// and place are told.
+// A step of 5 % must be found even though single proofs vary by 2 % and prove nothing. Its
+// direction, size and position are reported.
 func TestPower(t *testing.T) {
 	found, placed := 0, 0
 	const histories = 20
@@ -100,8 +100,8 @@ func TestPower(t *testing.T) {
 	}
 }
 
-// What cannot be compared is not: other processors, other Go versions and other bases have levels
-// of their own.
+// Entries that cannot be compared are analyzed separately: those of another processor, system, Go
+// version or base.
 func TestGroupsAreSeparate(t *testing.T) {
 	change := map[string]func(*Entry){
 		"machine":    func(e *Entry) { e.Machine = "Another CPU, 4 cores" },
@@ -123,8 +123,8 @@ func TestGroupsAreSeparate(t *testing.T) {
 	}
 }
 
-// Where each commit was compared with the one before, its own pairs prove a step, or do not: those
-// of all looks, and those that confirm a loss.
+// If each commit was compared with the one before it, only the pairs of its own proof can prove a
+// step: the pairs of all looks, and the pairs that confirmed a loss.
 func TestPairsOfOneProof(t *testing.T) {
 	chain := func() (all []Entry) {
 		for i := range 50 {
@@ -134,7 +134,7 @@ func TestPairsOfOneProof(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		set  func(*Entry)
-		want measure.Outcome // "" for no step
+		want measure.Outcome // empty for no step
 	}{
 		"nothing":                     {func(*Entry) {}, ""},
 		"ten pairs, one look of four": {func(e *Entry) { e.Ratio, e.P = 1.3, 1./512 }, ""},
@@ -159,8 +159,8 @@ func TestPairsOfOneProof(t *testing.T) {
 	}
 }
 
-// An exact value that is another one is a step, however small, and one within the tolerance is not.
-// A unit without a direction has none.
+// A different exact value is a step, however small the difference, unless it is within the
+// tolerance. A unit without a direction has no steps.
 func TestExact(t *testing.T) {
 	series := func(metricName string, better metric.Direction, values ...float64) []Entry {
 		all := make([]Entry, 0, len(values))
@@ -185,8 +185,8 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// What is appended is read again; a line that was cut off is skipped with a warning, and what is
-// appended after it is whole.
+// TestFile verifies that appended entries are read back. A truncated line is skipped with a
+// warning, and entries appended after it are still complete.
 func TestFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "history.jsonl")
 	if err := Check(name); err != nil {
@@ -220,8 +220,8 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// Bad lines are skipped with a warning that says why; a later schema and a file of something else
-// are errors in one line.
+// A bad line is skipped with a warning that gives the reason. A file with a later schema, or of
+// another format, is a one-line error.
 func TestBadLines(t *testing.T) {
 	good := `{"schema":1,"benchmark":"BenchmarkX","metric":"cpu","ratio":1}`
 	for line, want := range map[string]string{
@@ -261,7 +261,7 @@ func TestBadLines(t *testing.T) {
 	}
 }
 
-// A proof has a line for each benchmark and metric.
+// TestEntries verifies that a proof is recorded as one entry for each benchmark and metric.
 func TestEntries(t *testing.T) {
 	r := &prove.Result{
 		Started: time.Unix(1, 0).UTC(), Tool: "coppice", Environment: map[string]string{"cpu": "A CPU", "cores": "2", "go": "go1.26.0", "goos": "linux", "goarch": "amd64", "host": "h"},
@@ -298,7 +298,8 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// With more tests than the permutations can resolve, a history says that it finds no steps.
+// If there are more tests than the permutations can resolve, the history must warn that it cannot
+// find steps.
 func TestTooManyTests(t *testing.T) {
 	for benchmarks, want := range map[int]int{600: 0, 601: 1} {
 		all := make([]Entry, 0, benchmarks*steps.Series)

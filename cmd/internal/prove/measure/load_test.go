@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// roleVar makes this test binary another program.
+// roleVar is an environment variable that turns the test binary into one of its child processes.
 const roleVar = "COPPICE_MEASURE_ROLE"
 
 func TestMain(m *testing.M) {
@@ -22,14 +22,14 @@ func TestMain(m *testing.M) {
 	case "work":
 		work()
 	case "loop":
-		for parent := os.Getppid(); os.Getppid() == parent; { // until it is killed, or the test is
+		for parent := os.Getppid(); os.Getppid() == parent; { // until it or the test is killed
 		}
 	default:
 		os.Exit(m.Run())
 	}
 }
 
-// A tree is what work allocates.
+// A tree is the data that work allocates.
 type tree struct{ left, right *tree }
 
 func grown(depth int) *tree {
@@ -39,7 +39,7 @@ func grown(depth int) *tree {
 	return &tree{grown(depth - 1), grown(depth - 1)}
 }
 
-// work takes a few milliseconds, of which the collector has its part.
+// work runs for a few milliseconds, partly in the garbage collector.
 func work() {
 	var keep *tree
 	for range 8 {
@@ -50,7 +50,8 @@ func work() {
 	}
 }
 
-// busyLoops starts loops that come and go at random, each for 10 ms to a second.
+// busyLoops keeps n busy loops running in child processes, which start and stop at random intervals
+// of 10 ms to a second.
 func busyLoops(t *testing.T, n int) {
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, n)
@@ -83,8 +84,8 @@ func busyLoops(t *testing.T, n int) {
 	})
 }
 
-// One program twice, in real processes, beside four loops that come and go: at most 5 % of 200
-// proofs may claim a difference, and one a loss.
+// TestEqualsUnderLoad compares a program with itself, in real processes next to four busy loops
+// that start and stop. Of 200 proofs, at most 5 % may claim a difference, and one a loss.
 func TestEqualsUnderLoad(t *testing.T) {
 	testsize.OneOf(t, 1, "it takes half an hour")
 	busyLoops(t, 4)
@@ -122,7 +123,7 @@ func TestEqualsUnderLoad(t *testing.T) {
 	}
 }
 
-// process runs work in a process.
+// process runs work in a child process and returns its CPU and wall times.
 func process(ctx context.Context, _ int) (map[string]float64, error) {
 	cmd := exec.CommandContext(ctx, os.Args[0])
 	cmd.Env = append(os.Environ(), roleVar+"=work")

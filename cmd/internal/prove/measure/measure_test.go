@@ -11,19 +11,20 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// known reports whether the difference in CPU time is known.
+// known reports whether a difference in CPU time has been decided.
 func known(of []measure.Metric) bool {
 	i := slices.IndexFunc(of, func(m measure.Metric) bool { return m.Name == "cpu" })
 	return i >= 0 && of[i].Outcome != measure.Open
 }
 
-// A machine simulates one whose speed differs from round to round by 10 % and from run to run by as
-// much, as measured on virtual ones: half of what differs is common to the runs of a round.
+// A machine simulates a virtual machine, with the noise that was measured on real ones: its speed
+// varies by 10 % from round to round and by as much from run to run. So half of the variance is
+// common to the runs of a round.
 type machine struct {
 	random *rand.Rand
 	runs   int
 	round  float64
-	second float64 // factor for what runs second in its round
+	second float64 // factor for the second run of a round
 }
 
 func (m *machine) run(cpu float64, sides int) map[string]float64 {
@@ -39,7 +40,8 @@ func (m *machine) run(cpu float64, sides int) map[string]float64 {
 	return map[string]float64{"cpu": t, "wall": t * (1 + 0.05*m.random.Float64()), "rss": 1e7 * (1 + 0.02*m.random.Float64()), "allocs": 100, "bytes": 6400, "operations": 1000}
 }
 
-// session measures a head whose CPU time is the CPU time of the base times factor.
+// session compares a base with a head that takes factor times its CPU time. It returns the CPU
+// metric and the number of rounds.
 func session(t *testing.T, seed uint64, factor, second float64, looks []stats.Look) (measure.Metric, int) {
 	t.Helper()
 	m := &machine{random: rand.New(rand.NewPCG(seed, 7)), second: second}
@@ -64,8 +66,8 @@ func session(t *testing.T, seed uint64, factor, second float64, looks []stats.Lo
 	return measure.Metric{}, 0
 }
 
-// One program twice: at most 5 % of sessions may claim a difference. 18 of 200 occur once in 200
-// times at 5 %.
+// TestSameProgramTwice compares a program with itself: at most 5 % of the sessions may claim a
+// difference. At a rate of 5 %, 18 of 200 occur once in 200 times.
 func TestSameProgramTwice(t *testing.T) {
 	claims := 0
 	for seed := range uint64(200) {
@@ -79,7 +81,8 @@ func TestSameProgramTwice(t *testing.T) {
 	}
 }
 
-// What runs second is 5 % slower, whichever it is. Orders that are drawn take that out.
+// The second run of each round is 5 % slower, whichever side it is. The random order of the sides
+// must cancel this.
 func TestOrderDoesNotMatter(t *testing.T) {
 	claims := 0
 	for seed := range uint64(200) {
@@ -92,9 +95,9 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	}
 }
 
-// A load that comes and goes in step with the rounds: it is there for two runs and away for two.
-// Had each second round the reversed order of the one before, the middle runs of two rounds, which
-// are of one side, would be slow or fast together.
+// A load alternates in step with the rounds: it is on for two runs and off for two. If every second
+// round reversed the order of the one before it, the second run of a round and the first run of the
+// next would be of the same side and equally loaded, and the load would look like a difference.
 func TestLoadInStep(t *testing.T) {
 	claims := 0
 	for seed := range uint64(200) {
@@ -123,7 +126,7 @@ func TestLoadInStep(t *testing.T) {
 	}
 }
 
-// worse names the metrics that are worse.
+// worse returns the names of the metrics that got worse.
 func worse(of []measure.Metric) (names []string) {
 	for _, m := range of {
 		if m.Outcome == measure.Worse {
@@ -133,8 +136,8 @@ func worse(of []measure.Metric) (names []string) {
 	return names
 }
 
-// confirming measures a head whose CPU time is the CPU time of the base times factor, and from a
-// round on times later. A loss must be seen twice.
+// confirming compares a base with a head that takes factor times its CPU time, and later times from
+// the round from on. A loss must be confirmed in a second measurement.
 func confirming(t *testing.T, seed uint64, factor float64, from int, later float64, done []measure.Run) (measure.Metric, []measure.Run) {
 	t.Helper()
 	m := &machine{random: rand.New(rand.NewPCG(seed, 7)), second: 1}
@@ -161,8 +164,8 @@ func confirming(t *testing.T, seed uint64, factor float64, from int, later float
 	return d.Metrics("x", 1)[0], saved
 }
 
-// A loss that was seen counts if as many rounds again show it, and the first rounds have no say in
-// that.
+// A loss is final only if a second measurement of as many rounds confirms it. The rounds that first
+// showed it must not affect the confirmation.
 func TestLossIsSeenTwice(t *testing.T) {
 	m, runs := confirming(t, 1, 2, 10, 2, nil)
 	if m.Outcome != measure.Worse || m.Again == nil || !m.Again.Confirmed || m.Again.P > 0.05 || len(m.Base) != 10 || len(m.Again.Base) != 10 || len(runs) != 40 {
@@ -182,7 +185,7 @@ func TestLossIsSeenTwice(t *testing.T) {
 	}
 }
 
-// What was interrupted while a loss was confirmed goes on there.
+// A measurement that was interrupted during the confirmation of a loss must resume there.
 func TestConfirmationResumes(t *testing.T) {
 	whole, runs := confirming(t, 1, 2, 10, 2, nil)
 	resumed, rest := confirming(t, 2, 2, 0, 2, runs[:30])
@@ -191,8 +194,9 @@ func TestConfirmationResumes(t *testing.T) {
 	}
 }
 
-// One program twice: a loss is claimed in 2.5 % of sessions at most, and confirmed in 5 % of these.
-// 6 of 1000 occur once in 800 times if the rate is 1 in 800. Of a loss of 20 %, few are lost.
+// TestFalseLossesAreRare compares a program with itself. At most 2.5 % of the sessions claim a
+// loss, and at most 5 % of these confirm it, which makes 1 in 800. At that rate, 6 of 1000 occur
+// once in 800 times. A real loss of 20 % must be confirmed in most sessions.
 func TestFalseLossesAreRare(t *testing.T) {
 	alarms, found := 0, 0
 	for seed := range uint64(1000) {
@@ -211,7 +215,7 @@ func TestFalseLossesAreRare(t *testing.T) {
 	}
 }
 
-// 20 % more is found at the first look in most sessions, and never taken for less.
+// A loss of 20 % must be found at the first look in most sessions, and never be taken for a gain.
 func TestTwentyPercentAreFound(t *testing.T) {
 	found := 0
 	for seed := range uint64(200) {
@@ -262,7 +266,7 @@ func TestCountsAreExact(t *testing.T) {
 	}
 }
 
-// A measurement that was interrupted goes on where it was, with the same pairs.
+// A measurement that was interrupted must resume where it stopped, with the same pairs.
 func TestMeasurementResumes(t *testing.T) {
 	var saved []measure.Run
 	stop := errors.New("enough")

@@ -17,7 +17,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// realPairs reads the CPU times of a proof that compared a program with itself.
+// realPairs reads the CPU times of a recorded proof that compared a program with itself.
 func realPairs(t *testing.T, name string) (pairs [][2]float64) {
 	t.Helper()
 	f, err := os.Open(name)
@@ -38,11 +38,11 @@ func realPairs(t *testing.T, name string) (pairs [][2]float64) {
 	return pairs
 }
 
-// Sessions are drawn from the pairs of real ones, in which both programs were the same, with an
-// effect multiplied into one side. Without an effect at most 5 % may claim one. At 5 %, more than
-// 30 of 300 occur once in 8,000 times, and there are 48 rows. A loss that counts must be seen again
-// in as many rounds, and without an effect no more than 1 % of sessions may end with one. The log
-// is the table in docs/PROVE.md.
+// TestPowerOnRealRuns resamples the pairs of recorded sessions, in which both programs were the
+// same, and multiplies the CPU time of one side by an effect. Without an effect, at most 5 % of the
+// sessions may claim one. At that rate, more than 30 of 300 occur once in 8,000 times, and there
+// are 48 rows. A loss must be confirmed in as many rounds again, and without an effect at most 1 %
+// of the sessions may end with one. The log is the table in docs/PROVE.md.
 func TestPowerOnRealRuns(t *testing.T) {
 	testsize.OnlyInFull(t, "it draws thousands of sessions")
 	files, err := filepath.Glob("testdata/*.jsonl")
@@ -77,8 +77,8 @@ func TestPowerOnRealRuns(t *testing.T) {
 	}
 }
 
-// A loss counts in the table by the rule of a proof: if its whole interval is smaller than the
-// smallest effect that matters, it does not, however significant it is.
+// The table must count losses as a proof does: a loss whose whole interval is smaller than the
+// smallest relevant effect does not count, however significant it is.
 func TestSmallLossCountsAsEqual(t *testing.T) {
 	pairs := [][2]float64{{1, 1.001}, {1.0013, 1}, {1, 1.0005}, {1.0002, 1}}
 	for effect, lost := range map[float64]bool{1.02: false, 1.1: true} {
@@ -90,26 +90,26 @@ func TestSmallLossCountsAsEqual(t *testing.T) {
 }
 
 // significant reports whether the first rounds of a session detect an effect. A proof with a single
-// test adjusts nothing.
+// test needs no adjustment for multiple tests.
 func significant(m measure.Metric) bool { return m.P <= powerLevel }
 
-// reverted reports whether a session ends with a loss that makes the verdict revert.
+// reverted reports whether a session ends with a loss, which makes the verdict Revert.
 func reverted(m measure.Metric) bool { return m.Outcome == measure.Worse }
 
-// powerLevel is the level of the tests of the table.
+// powerLevel is the significance level of the tests in the table.
 const powerLevel = 0.05
 
-// A resampled is a program and its counterpart, whose rounds are drawn from real pairs.
+// A resampled simulates a base and a head. Their rounds are drawn from recorded pairs.
 type resampled struct {
 	random *rand.Rand
 	pairs  [][2]float64
-	effect float64    // factor of the head's CPU time
-	runs   int        // so far
-	drawn  [2]float64 // the CPU times of this round, by side
+	effect float64    // factor applied to the head's CPU time
+	runs   int        // number of runs so far
+	drawn  [2]float64 // CPU times of this round, by side
 }
 
-// run returns the figures of a side. The two sides of a round run one after the other, and chance
-// decides which of a pair is the head.
+// run returns the CPU time of a side. The two sides of a round run one after the other. Which half
+// of the drawn pair is the head's is random.
 func (r *resampled) run(_ context.Context, side int) (map[string]float64, error) {
 	if r.runs%2 == 0 {
 		pair := r.pairs[r.random.IntN(len(r.pairs))]
@@ -120,7 +120,7 @@ func (r *resampled) run(_ context.Context, side int) (map[string]float64, error)
 	return map[string]float64{"cpu": r.drawn[side]}, nil
 }
 
-// session measures n rounds with one look, and a loss once more, as prove -rounds n does.
+// session measures n rounds with one look and measures a loss again, as prove -rounds n does.
 func (r *resampled) session(t *testing.T, n int) measure.Metric {
 	t.Helper()
 	d, err := measure.Measure(t.Context(), measure.Plan{

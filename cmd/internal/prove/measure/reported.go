@@ -109,6 +109,16 @@ func (m *Metric) better(ratio float64) bool {
 	return ratio < 1
 }
 
+// Varies reports whether the metric differs between runs of the same program, so that it is
+// estimated from rounds.
+func (m *Metric) Varies() bool {
+	return Timed(m.Name) || ReportOnly(m.Name) || Reported(m.Name) && !m.Exact
+}
+
+// Unproven reports whether the metric varies and no difference is proven. Such a difference is
+// shown with a "~".
+func (m *Metric) Unproven() bool { return m.Varies() && m.Outcome == Open }
+
 // Tested reports whether the metric is judged by a statistical test.
 func (m *Metric) Tested() bool {
 	return Timed(m.Name) || Reported(m.Name) && !m.Exact && m.Better != metric.Unknown

@@ -13,8 +13,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// reporting measures two sides that report what value returns, beside CPU times of which the head's
-// are longer by half.
+// reporting measures two sides that report the metric hits/op with the values from value. The
+// head's CPU time is 50 % longer.
 func reporting(t *testing.T, rounds int, better metric.Direction, value func(side, run int) (float64, bool)) *measure.Data {
 	t.Helper()
 	runs := [2]int{}
@@ -41,7 +41,7 @@ func reporting(t *testing.T, rounds int, better metric.Direction, value func(sid
 	return d
 }
 
-// hits returns the metric that was reported.
+// hits returns the reported metric, if there is one.
 func hits(d *measure.Data) (measure.Metric, bool) {
 	all := d.Metrics("x", 1)
 	i := slices.IndexFunc(all, func(m measure.Metric) bool { return measure.Reported(m.Name) })
@@ -51,7 +51,8 @@ func hits(d *measure.Data) (measure.Metric, bool) {
 	return all[i], true
 }
 
-// What is the same in each run is compared exactly, and judged if it is known what is better.
+// A reported value that is the same in every run is compared exactly. It is judged only if it is
+// known whether higher or lower is better.
 func TestReportedExactly(t *testing.T) {
 	for _, c := range []struct {
 		before, after float64
@@ -78,8 +79,8 @@ func TestReportedExactly(t *testing.T) {
 	}
 }
 
-// What varies is tested as times are, in the direction that is known, and without one it is only
-// shown: its p value is none of the family.
+// A reported value that varies is tested as times are, if its direction is known. Otherwise it is
+// only shown, and its p value must not affect the correction for multiple tests.
 func TestReportedTested(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 2))
 	rate := func(factor float64) func(side, run int) (float64, bool) {
@@ -114,10 +115,10 @@ func TestReportedTested(t *testing.T) {
 	}
 }
 
-// A loss of what ought to be high is seen twice, or is none.
+// A loss in a metric that should be high must be confirmed, like any other loss.
 func TestReportedLossIsConfirmed(t *testing.T) {
 	for _, c := range []struct {
-		later float64 // factor in the rounds that confirm
+		later float64 // factor in the confirming rounds
 		want  measure.Outcome
 	}{{0.5, measure.Worse}, {1.01, measure.Open}, {2, measure.Open}} {
 		random, runs := rand.New(rand.NewPCG(3, 3)), [2]int{}
@@ -146,7 +147,8 @@ func TestReportedLossIsConfirmed(t *testing.T) {
 	}
 }
 
-// What only one side reports, or not each run, is not compared, and that is said.
+// A metric that only one side reports, or that is missing in some runs, is not compared.
+// NotCompared must name it.
 func TestReportedByOneSide(t *testing.T) {
 	for what, value := range map[string]func(side, run int) (float64, bool){
 		"base": func(side, _ int) (float64, bool) { return 1, side == 0 },
@@ -167,7 +169,8 @@ func TestReportedByOneSide(t *testing.T) {
 	}
 }
 
-// Gains and losses of both directions have one scale.
+// Gain and Loss use the same scale for both directions: a ratio of 0.8 where lower is better equals
+// a ratio of 1.25 where higher is better.
 func TestGainAndLoss(t *testing.T) {
 	for _, c := range []struct {
 		better     metric.Direction

@@ -1,6 +1,6 @@
 //go:build browser
 
-// Compiling the driver of the browser is slow; `make browser` runs this test.
+// Compiling the browser driver is slow, so only `make browser` runs this test.
 
 package show_test
 
@@ -13,8 +13,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/show"
 )
 
-// The page works in a real browser: no error, no request, nothing out of reach on a phone, and axe
-// has no complaint. COPPICE_SCREENSHOTS names a folder for screenshots.
+// TestPageInBrowser verifies that the page works in a real browser: there are no errors and no
+// requests, nothing is out of reach on a phone, and axe reports no problem. COPPICE_SCREENSHOTS
+// names a folder for screenshots.
 func TestPageInBrowser(t *testing.T) {
 	var page bytes.Buffer
 	if err := show.HTML(&page, proof()); err != nil {
@@ -23,7 +24,7 @@ func TestPageInBrowser(t *testing.T) {
 	inBrowser(t, "prove", page.Bytes(), 4)
 }
 
-// So does the page of a history.
+// TestHistoryPageInBrowser verifies the same for the page of a history.
 func TestHistoryPageInBrowser(t *testing.T) {
 	var page bytes.Buffer
 	if err := show.HistoryHTML(&page, story()); err != nil {
@@ -32,14 +33,14 @@ func TestHistoryPageInBrowser(t *testing.T) {
 	inBrowser(t, "prove-history", page.Bytes(), 6)
 }
 
-// inBrowser shows a page that has so many pictures in all of its forms.
+// inBrowser checks a page with the given number of pictures in all colour schemes and widths.
 func inBrowser(t *testing.T, what string, page []byte, pictures int) {
 	t.Helper()
 	tab := browser.Open(t, page)
 	for _, scheme := range []string{"light", "dark", "print"} {
 		for _, width := range []int64{360, 768, 1280} {
 			if scheme == "print" {
-				width = 720 // of paper
+				width = 720 // the width of paper
 			}
 			name := fmt.Sprintf("%s-%s-%d", what, scheme, width)
 			tab.Show(scheme, width)

@@ -17,8 +17,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/show"
 )
 
-// story returns a history with a step in CPU time and one in allocations, one benchmark without a
-// step, and a line that was cut off.
+// story returns a history with a step in CPU time, a step in allocations, a benchmark without a
+// step, and a warning about a truncated line.
 func story() *history.History {
 	all := make([]history.Entry, 0, 96)
 	for i := range 24 {
@@ -48,7 +48,8 @@ func story() *history.History {
 	return h
 }
 
-// COPPICE_UPDATE=1 writes what is made to testdata, for a person to read.
+// TestHistoryForms compares the output formats with the files in testdata. If COPPICE_UPDATE is
+// set, it updates the files for review.
 func TestHistoryForms(t *testing.T) {
 	screen := func(w io.Writer, h *history.History) error { return show.History(w, h, 0) }
 	for name, print := range map[string]func(io.Writer, *history.History) error{"history.txt": screen, "history.md.txt": show.HistoryMarkdown} {
@@ -72,8 +73,8 @@ func TestHistoryForms(t *testing.T) {
 	}
 }
 
-// The page has each step, a picture of each judged metric with the commits, and the warnings; what
-// comes from others is escaped, and nothing is asked for.
+// TestHistoryPage verifies that the page shows each step, a picture of each judged metric, and the
+// warnings, that input text is escaped, and that the page refers to no other file.
 func TestHistoryPage(t *testing.T) {
 	h := story()
 	h.Warnings = append(h.Warnings, "<img src=x onerror=alert(1)>")

@@ -16,8 +16,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/show"
 )
 
-// junitSchema is what junit-10.xsd of the xUnit plugin of Jenkins allows: for each element the
-// attributes, the required ones with a !, and the elements in it.
+// junitSchema is the part of the Jenkins xUnit plugin's junit-10.xsd that the output uses. It lists
+// the attributes of each element, the required ones marked with !, and the child elements.
 var junitSchema = map[string]struct {
 	attributes, elements string
 }{
@@ -33,11 +33,11 @@ var junitSchema = map[string]struct {
 	"system-out": {"", ""},
 }
 
-// validJUnit checks a document against junitSchema, and its counts against the cases.
+// validJUnit checks a document against junitSchema, and the counts of each suite against its cases.
 func validJUnit(text []byte) error {
 	decoder := xml.NewDecoder(bytes.NewReader(text))
 	var path []string
-	cases, failures, skipped := map[int]int{}, map[int]int{}, map[int]int{} // by suite
+	cases, failures, skipped := map[int]int{}, map[int]int{}, map[int]int{} // by index of the suite
 	counts := map[int]map[string]string{}
 	suite := -1
 	for {
@@ -105,8 +105,9 @@ func validJUnit(text []byte) error {
 	return nil
 }
 
-// Each benchmark is a case: a proven loss a failure, what is undecided skipped. Unequal programs
-// fail, and with a gate all that is not kept.
+// TestJUnit verifies that each benchmark is a test case. A proven loss is a failure, an undecided
+// benchmark is skipped, and unequal programs are a failure. With a gate, every verdict except Keep
+// is a failure.
 func TestJUnit(t *testing.T) {
 	r := proof()
 	r.Started = time.Unix(0, 0)
@@ -141,7 +142,7 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-// The check of the schema notices what the schema does not allow.
+// TestJUnitSchemaIsStrict verifies that validJUnit rejects invalid documents.
 func TestJUnitSchemaIsStrict(t *testing.T) {
 	for _, bad := range []string{
 		`<testsuite name="x" tests="0" failures="0" skipped="0" errors="0"></testsuite>`,

@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/show"
 )
 
-// A merge shows the p value of the rounds that measured a loss again, as a proof does.
+// If a loss was measured again, a merged result must show the p value of the second measurement, as
+// a proof does.
 func TestMergedShowsTheSecondMeasurement(t *testing.T) {
 	all := prove.Part{
 		Name: "all machines", Machines: 1, Verdict: prove.Revert, Reasons: []string{"a proven loss in BenchmarkX"},

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/show"
 )
 
-// The page says what the screen says: verdicts, figures, equality, doubts; it asks for nothing, and
-// what comes from others is escaped.
+// TestPage verifies that the page shows the same verdicts, figures, equality and warnings as the
+// screen, that it requests no other file, and that input text is escaped.
 func TestPage(t *testing.T) {
 	r := proof()
 	r.Warnings = append(r.Warnings, "<img src=x onerror=alert(1)>")
@@ -23,8 +23,8 @@ func TestPage(t *testing.T) {
 	for want, n := range map[string]int{
 		"<strong>REVERT</strong>: a proven loss in BenchmarkLost/a|b_c-2.":              1,
 		"<strong>IDENTICAL</strong>: both have the same sources; nothing was measured.": 1,
-		"1.25 times faster":                       2, // in the page and in the form for a phone
-		"no difference proven":                    4, // wall time and a count
+		"1.25 times faster":                       2, // in the wide and the phone layout
+		"no difference proven":                    4, // of the wall time and of a count
 		"6.40 times more":                         2,
 		"The programs are not equal.":             1,
 		"The programs are not shown to be equal.": 1,
@@ -33,7 +33,7 @@ func TestPage(t *testing.T) {
 		"&lt;img src=x":               1,
 		"<img":                        0,
 		"<script>":                    1,
-		"src=":                        1, // in the escaped warning
+		"src=":                        1, // part of the escaped warning
 		`<svg class="chart"`:          4,
 		"proven, or exact":            2,
 		"Before and after, every run": 1,
@@ -44,8 +44,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// Two results of two toolchains are two parts, each with its Go; a result without any figure has no
-// picture.
+// Results of two toolchains are separate sections of the page, each with its Go version. A result
+// without figures has no picture.
 func TestPageOfToolchains(t *testing.T) {
 	first, second := proof(), proof()
 	first.Environment, second.Environment = map[string]string{"go": "go1.26.8"}, map[string]string{"go": "go1.27.4"}

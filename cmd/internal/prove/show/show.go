@@ -137,15 +137,10 @@ func difference(m measure.Metric) string {
 		return "-100.0 %"
 	case m.Ratio == 0:
 		return ""
-	case varies(m) && m.Outcome == measure.Open:
+	case m.Unproven():
 		return fmt.Sprintf("~ %+.1f %%", 100*(m.Ratio-1))
 	}
 	return fmt.Sprintf("%+.1f %%", 100*(m.Ratio-1))
-}
-
-// varies reports whether a metric varies between runs, so that it is estimated from rounds.
-func varies(m measure.Metric) bool {
-	return measure.Timed(m.Name) || measure.ReportOnly(m.Name) || measure.Reported(m.Name) && !m.Exact
 }
 
 func interval(m measure.Metric) string {

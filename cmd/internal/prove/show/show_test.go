@@ -17,7 +17,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/sarifschema"
 )
 
-// proof returns a result with all that a result can have.
+// proof returns a result with every possible element.
 func proof() *prove.Result {
 	timed := func(name string, before, after, ratio, lo, hi, p, holm float64, outcome measure.Outcome) measure.Metric {
 		return measure.Metric{Name: name, Base: []float64{before, before}, Head: []float64{after, after}, Before: before, After: after, Ratio: ratio, Lo: lo, Hi: hi, P: p, Holm: holm, Outcome: outcome}
@@ -72,7 +72,8 @@ func proof() *prove.Result {
 	}
 }
 
-// COPPICE_UPDATE=1 writes what is made to testdata, for a person to read.
+// TestForms compares the output formats with the files in testdata. If COPPICE_UPDATE is set, it
+// updates the files for review.
 func TestForms(t *testing.T) {
 	for name, print := range map[string]func(io.Writer, *prove.Result) error{"screen.txt": inFile, "markdown.txt": show.Markdown, "github.txt": show.GitHub} {
 		var got bytes.Buffer
@@ -95,7 +96,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// GitHub shows ten errors of a step. What follows "::" is escaped, and so is a file's name.
+// GitHub shows at most ten errors of a step. The message after "::" and the file name must be
+// escaped.
 func TestGitHub(t *testing.T) {
 	r := proof()
 	r.Comparisons[0].Subjects[1].File = "a,b:c%.go"

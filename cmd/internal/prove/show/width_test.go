@@ -10,14 +10,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// inFile prints a result as into a file.
+// inFile prints a result as if to a file, without a limit on the width.
 func inFile(w io.Writer, r *prove.Result) error { return show.Screen(w, r, 0) }
 
-// mergedInFile prints a merge as into a file.
+// mergedInFile prints a merged result as if to a file, without a limit on the width.
 func mergedInFile(w io.Writer, m *prove.Merged) error { return show.Merged(w, m, 0) }
 
-// checkWidth checks that no line is wider than a terminal, and that each word of the same text in a
-// file is there, except for names that were cut.
+// checkWidth checks that no line of text is wider than the terminal, and that text has every word
+// of the same output in a file, except for names that were cut.
 func checkWidth(t *testing.T, columns int, text, file string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -46,7 +46,8 @@ func checkWidth(t *testing.T, columns int, text, file string) {
 	}
 }
 
-// On a terminal, prose is wrapped, and only names of benchmarks are cut, if that is narrow.
+// On a terminal, prose is wrapped. Names of benchmarks are cut if the terminal is narrow, and
+// nothing else is.
 func TestScreensFitTheTerminal(t *testing.T) {
 	screen := func(columns int) string {
 		var out strings.Builder

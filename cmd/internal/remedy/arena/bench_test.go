@@ -16,8 +16,9 @@ import (
 
 var update = flag.Bool("update", false, "write the answers into testdata/caller")
 
-// TestCaller changes benchmarks, and writes tests. The last line of an archive's comment has the
-// function and how many results it has.
+// TestCaller compares the changed benchmarks and the generated tests with those in testdata/caller.
+// The last line of an archive's comment contains the name of the function and the number of its
+// results.
 func TestCaller(t *testing.T) {
 	names, err := filepath.Glob("testdata/caller/*.txtar")
 	if err != nil || len(names) == 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// functions returns the functions of the table of counterparts, and those that string(bytes.F(b))
-// becomes.
+// functions contains, by name, the functions that occur in counterparts, and pairs F of functions
+// for which string(bytes.F(b)) becomes strings.F(s).
 var functions = map[string]any{
 	"strings.Compare": strings.Compare, "bytes.Compare": bytes.Compare, "strings.Contains": strings.Contains, "bytes.Contains": bytes.Contains,
 	"strings.ContainsAny": strings.ContainsAny, "bytes.ContainsAny": bytes.ContainsAny, "strings.ContainsRune": strings.ContainsRune,
@@ -35,7 +35,8 @@ var functions = map[string]any{
 	"strings.ToValidUTF8": strings.ToValidUTF8, "bytes.ToValidUTF8": bytes.ToValidUTF8,
 }
 
-// function returns a function of the table; methods are methods of a regexp.
+// function returns the function with the given name. A method of regexp.Regexp is bound to an
+// arbitrary regular expression.
 func function(name string) reflect.Value {
 	if method, ok := strings.CutPrefix(name, "(*regexp.Regexp)."); ok {
 		return reflect.ValueOf(regexp.MustCompile(`(a+|é)|b`)).MethodByName(method)
@@ -43,7 +44,8 @@ func function(name string) reflect.Value {
 	return reflect.ValueOf(functions[name])
 }
 
-// Counterparts do the same for all arguments, of valid text and others.
+// TestCounterparts verifies that both functions of a pair return equal results for random
+// arguments, some of which are not valid UTF-8.
 func TestCounterparts(t *testing.T) {
 	all := append([]pair{}, counterparts...)
 	for _, name := range []string{"ReplaceAll ttt", "ToLower t", "ToUpper t", "ToTitle t", "ToValidUTF8 tt"} {
@@ -75,7 +77,7 @@ func TestCounterparts(t *testing.T) {
 	}
 }
 
-// results returns what a function returned.
+// results returns the values as interfaces, so that they can be compared.
 func results(values []reflect.Value) (all []any) {
 	for _, v := range values {
 		all = append(all, v.Interface())
@@ -83,7 +85,8 @@ func results(values []reflect.Value) (all []any) {
 	return all
 }
 
-// %s, %q and %x print bytes as they print a string, whatever the flags are.
+// TestVerbs verifies that %s, %q, %x and %X print a byte slice and a string in the same way, with
+// any flags.
 func TestVerbs(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		format := "%" + rapid.StringMatching(`[-+# 0]{0,3}[0-9]{0,2}(\.[0-9]?)?[sqxX]`).Draw(t, "format")
@@ -97,7 +100,8 @@ func TestVerbs(t *testing.T) {
 	})
 }
 
-// Whatever a format is, bytes print as a string does where verbsOf names one of these verbs.
+// TestVerbsOfAnyFormat verifies the same for random formats: wherever verbsOf reports one of these
+// verbs, a byte slice may replace the string.
 func TestVerbsOfAnyFormat(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		format := rapid.StringOfN(rapid.SampledFrom([]rune("%%%%-+# 0.59sqxXvdT*[1]!wé")), 0, 12, -1).Draw(t, "format")

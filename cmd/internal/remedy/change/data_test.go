@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Patterns match a file or a folder around it, in each way to write them.
+// TestEmbeds verifies that a pattern matches a file or a folder that contains it, however the
+// pattern is quoted.
 func TestEmbeds(t *testing.T) {
 	for _, c := range []struct {
 		line, name string
@@ -32,7 +33,9 @@ func TestEmbeds(t *testing.T) {
 	}
 }
 
-// A package above has a file as data, in any of its Go files; one of another module has not.
+// TestDataOf verifies that a file is found to be embedded if the directive is in any Go file of the
+// same package or of a package in an enclosing folder, but not if that package belongs to another
+// module.
 func TestDataOf(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{

@@ -10,12 +10,9 @@ import (
 	"github.com/coppice-go/coppice/cmd"
 )
 
-// libraryPath is the path of the library module. A change may import its packages, but no change
-// adds the module as a dependency.
-const libraryPath = "github.com/coppice-go/coppice"
-
-// A Module describes the user's module, as far as its go.mod file states. The zero value represents
-// an unknown module.
+// A Module describes the user's module, as far as its go.mod file states. A change may import
+// packages of Coppice, but no change adds Coppice as a dependency. The zero value represents an
+// unknown module.
 type Module struct {
 	Go      string // its go line: 1.18
 	Library bool   // it already requires Coppice, or is Coppice
@@ -62,9 +59,9 @@ func readModule(goMod string) (m Module, ok bool) {
 		m.Go = file.Go.Version
 	}
 	for _, r := range file.Require {
-		m.Library = m.Library || r.Mod.Path == libraryPath
+		m.Library = m.Library || r.Mod.Path == cmd.Library
 	}
-	m.Library = m.Library || file.Module != nil && file.Module.Mod.Path == libraryPath
+	m.Library = m.Library || file.Module != nil && file.Module.Mod.Path == cmd.Library
 	return m, true
 }
 

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// What a change by hand costs a module is what the library's go.mod file says.
+// TestNeedsMatchesGoMod verifies that needs returns the Go version in the library's go.mod file,
+// which a module must have in order to require the library.
 func TestNeedsMatchesGoMod(t *testing.T) {
 	library, ok := readModule(filepath.FromSlash("../../../../go.mod"))
 	if !ok || library.Go != needs() || !library.Library {

@@ -6,8 +6,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// chain returns the sizes that slices of 8 bytes an element grow through: ends says how many end
-// with room for 1, 2, 4 and so on.
+// chain returns the sizes of the arrays that slices with 8-byte elements have while they grow. Its
+// arguments are the numbers of slices whose last array has room for 1, 2, 4, ... elements.
 func chain(ends ...float64) (sizes []site.Size) {
 	for i := range ends {
 		s := site.Size{Bytes: 8 << i}
@@ -48,9 +48,10 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// What the room brings is what a count of the arrays says.
+// TestChooseCounts verifies the effects that choose predicts against numbers that were counted by
+// hand.
 func TestChooseCounts(t *testing.T) {
-	got, ok := choose(chain(0, 3, 0, 0, 5), 8) // 8 objects of 8 and 16 bytes, 5 of 32, 64 and 128
+	got, ok := choose(chain(0, 3, 0, 0, 5), 8) // 8 arrays each of 8 and 16 bytes, 5 each of 32, 64 and 128
 	if want := (room{n: 4, most: 16, lists: 8, fit: 3.0 / 8, objects: 18.0 / 31, bytes: (8.0*32 + 5*192) / (8*24 + 5*224)}); !ok || got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// A place that another build would not change stays as it is, and the others change.
+// TestEveryBuild verifies that a change leaves a position unchanged if it would not be valid there
+// in a build with other tags, and still changes the other positions.
 func TestEveryBuild(t *testing.T) {
 	c := open(t, "onearray/builds/size")
 	made, err := change.Make(t.Context(), c.request)

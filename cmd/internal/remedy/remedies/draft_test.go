@@ -22,9 +22,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// An archive of a remedy with a draft has the type in its first line. want/ has the files that are
-// made, todo and error. The module's tests run when the files are there, and coppice flat has read
-// the schema; those of late/ are added then.
+// run tests the draft of a remedy on an archive, whose first line names the type. The folder want/
+// contains the files that the draft must create. Its file todo lists the steps that remain for the
+// user, and its file error contains the error, if one is expected. run writes the created files,
+// generates code from the schema for the remedy flat, adds the files in late/, and runs the tests
+// of the module.
 func run(t *testing.T, r *remedy.Remedy, name string) {
 	archive, err := txtar.ParseFile(file(name))
 	if err != nil {
@@ -78,7 +80,8 @@ func run(t *testing.T, r *remedy.Remedy, name string) {
 	compare(t, name, archive, got)
 }
 
-// made returns the files, what is left to do, or the error.
+// made returns the files that the draft creates and, as "todo", the steps that remain. If the draft
+// fails, made returns only the error, as "error".
 func made(t *testing.T, folder, typ string, by *remedy.Remedy) map[string]string {
 	t.Helper()
 	config := &packages.Config{Mode: rewrite.Mode | packages.NeedModule, Dir: folder, Env: append(os.Environ(), "GOWORK=off"), BuildFlags: []string{"-mod=mod"}}
@@ -139,7 +142,8 @@ func TestDraft(t *testing.T) {
 	}
 }
 
-// A draft compiles in the language of the module, before the module requires the library.
+// TestDraftInOldLanguage verifies that a draft compiles in a module with an old language version
+// that does not require the library yet.
 func TestDraftInOldLanguage(t *testing.T) {
 	folder := t.TempDir()
 	put := func(name, text string) {

@@ -16,7 +16,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Packages that look at memory are refused, and counts that may be anything.
+// TestGuarded verifies that Guard rejects a package that imports unsafe, and a count that may be
+// any number and so could make the program allocate any amount of memory.
 func TestGuarded(t *testing.T) {
 	owned := func(owner string) *site.Site {
 		return &site.Site{Facts: site.Facts{Owners: []site.Owner{{Type: owner}}}}
@@ -54,7 +55,7 @@ func TestGuarded(t *testing.T) {
 	}
 }
 
-// A site that stays is told, whoever keeps it.
+// TestGuardedReportsUnchangedSites verifies that Guard reports a site that it leaves unchanged.
 func TestGuardedReportsUnchangedSites(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "p.go", "package p", 0)
 	if err != nil {

@@ -31,26 +31,28 @@ var update = flag.Bool("update", false, "write what the makers do into testdata"
 
 var marker = regexp.MustCompile(`//site:(\w+)(?: (\S+)\.(\w+))?( twice)?$`)
 
-// repository is the folder of the library, which archives call REPOSITORY in go.mod.
+// repository is the root folder of the library. Archives refer to it as REPOSITORY in go.mod.
 const repository = "../../../.."
 
-// sizes are the sizes of chunks as a change writes them, which archives call SIZES.
+// sizes lists the chunk sizes in the format in which a change writes them. Archives refer to this
+// list as SIZES.
 var sizes = strings.ReplaceAll(strings.Trim(fmt.Sprint(chunkrule.Sizes), "[]"), " ", ", ")
 
-// A testcase is an archive of a remedy's testdata. Its files are a module; lines that end in
-// "//site:NAME" are the proposal's sites, in the order of lines; where a function of the standard
-// library allocates, the marker says which: //site:NAME bytes.ReplaceAll, with " twice" after it if
-// the call allocates at two places of the library. want/FILE is what becomes of a file, want/report
-// what the change says of itself, want/error why there is none. Tests of the module pass before and
-// after.
+// A testcase is an archive in the testdata of a remedy. Its files form a module. A line that ends
+// in "//site:NAME" is a site of the proposal, and the sites are in the order of the lines. If a
+// function of the standard library allocates there, its name follows, as in "//site:NAME
+// bytes.ReplaceAll". The word "twice" at the end means that the call allocates at two positions in
+// the library. The folder want/ contains each changed file under its own name, and a file report
+// with the report of the change. If the change is refused, it contains only a file error with the
+// reason. The tests of the module must pass before and after the change.
 type testcase struct {
 	archive *txtar.Archive
 	folder  string
 	request change.Request
-	witness map[string][]byte // the files of the witness form; nil if there is none
+	witness map[string][]byte // the files in witness form, or nil if it does not differ
 }
 
-// file returns the file of a test case: slab/simple is in slab/testdata.
+// file returns the path of a test case. For example, slab/simple is in slab/testdata.
 func file(name string) string {
 	remedy, name, _ := strings.Cut(name, "/")
 	return filepath.Join(folder, remedy, "testdata", filepath.FromSlash(name)+".txtar")
@@ -99,7 +101,7 @@ func open(t *testing.T, name string) *testcase {
 	if _, err := facts.Fill(context.Background(), facts.Options{Dir: c.folder, Env: env}, c.request.Sites); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range c.request.Sites { // slices grow to 8 elements, and 8 of a thousand strings differ
+	for _, s := range c.request.Sites { // slices grow to 8 elements, and 1000 strings have 8 values
 		if s.Facts.Kind == site.ToString && s.ID != "distinct" {
 			s.Facts.Values = &site.Values{Looked: 1000, Distinct: 8}
 		}
@@ -110,7 +112,7 @@ func open(t *testing.T, name string) *testcase {
 	return c
 }
 
-// sites returns the sites of the markers. Each stands for a thousand objects of an operation.
+// sites returns the sites that the markers denote. Each allocates a thousand objects per operation.
 func (c *testcase) sites() (all []*site.Site) {
 	pkg := c.request.Package
 	for _, file := range pkg.Syntax {
@@ -134,7 +136,7 @@ func (c *testcase) sites() (all []*site.Site) {
 					s.Leaf = &site.Place{Package: m[2], Function: m[3]}
 				}
 				s.Objects, s.ObjectsPart, s.BytesPart, s.Malloc = 1000, 0.1, 0.1, 0.1
-				if s.ID == "itself" { // an owner: there is one
+				if s.ID == "itself" { // the owner itself, which is allocated once
 					s.Objects = 1
 				}
 				all = append(all, s)
@@ -149,7 +151,7 @@ func (c *testcase) sites() (all []*site.Site) {
 	return all
 }
 
-// results returns the changed files and the report, or the error.
+// results applies the change. It returns the changed files and the report, or the error.
 func (c *testcase) results(t *testing.T) map[string]string {
 	made, err := c.request.Alone()
 	if err != nil {
@@ -189,10 +191,11 @@ func (c *testcase) results(t *testing.T) map[string]string {
 	return all
 }
 
-// passes runs the module's tests.
+// passes fails the test unless the tests of the module pass.
 func (c *testcase) passes(t *testing.T, when string) {
 	t.Helper()
-	// Without the folder's name in it, the go command knows what it has built and run before.
+	// The flag -trimpath keeps the name of the temporary folder out of the build, so that the go
+	// command can use its cache.
 	cmd := exec.Command("go", "test", "-trimpath", "-vet=all", "./...")
 	cmd.Dir, cmd.Env = c.folder, append(os.Environ(), "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -200,7 +203,8 @@ func (c *testcase) passes(t *testing.T, when string) {
 	}
 }
 
-// watched runs the tests of the witness form, which says nothing about a right change.
+// watched runs the tests of the witness form. Because the change is correct, the witness must not
+// report anything.
 func (c *testcase) watched(t *testing.T) {
 	t.Helper()
 	for name, data := range c.witness {
@@ -219,7 +223,7 @@ func (c *testcase) watched(t *testing.T) {
 	}
 }
 
-// archives returns the testcases of a folder.
+// archives returns the names of the test cases of a remedy.
 func archives(t *testing.T, of string) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob(file(of + "/*"))

@@ -15,7 +15,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/prose"
 )
 
-// pages is the folder of the pages of remedies, and copies the one of those that coppice help has.
+// pages is the folder with one page for each remedy. copies is the folder with the copies that
+// coppice help prints.
 var (
 	pages  = filepath.FromSlash("../../../../docs/remedies")
 	copies = filepath.FromSlash("../../../coppice/topics/remedies")
@@ -23,9 +24,9 @@ var (
 
 var goBlock = regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
 
-// Each remedy that a rule gives has a page, and each page is in the table of the first one. Every
-// page says when, when not, what it costs, how to undo it and how to prove it. coppice help has a
-// copy of it.
+// TestEachRemedyHasAPage verifies that each remedy of a rule has a page and a row in the table of
+// README.md. A page must say when to use the remedy and when not, and what it costs. It must also
+// say how to undo it and how to prove its effect. coppice help must have an identical copy.
 func TestEachRemedyHasAPage(t *testing.T) {
 	index, err := os.ReadFile(filepath.Join(pages, "README.md"))
 	if err != nil {
@@ -84,7 +85,6 @@ func TestEachRemedyHasAPage(t *testing.T) {
 	}
 }
 
-// The Go code on the pages compiles.
 func TestCodeOnPagesCompiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a build")
@@ -98,7 +98,7 @@ func TestCodeOnPagesCompiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	scratch := t.TempDir()
-	overlay := struct{ Replace map[string]string }{map[string]string{}} // what go build -overlay reads
+	overlay := struct{ Replace map[string]string }{map[string]string{}} // the format that go build -overlay reads
 	args := []string{"build", "-overlay", filepath.Join(scratch, "overlay.json")}
 	for _, name := range names {
 		page, err := os.ReadFile(name)

@@ -11,10 +11,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// folder has those of the remedies.
+// folder contains the folders of the remedies.
 const folder = ".."
 
-// folderOf returns the folder of a remedy.
+// folderOf returns the name of a remedy's folder.
 func folderOf(name site.Remedy) string { return strings.ReplaceAll(string(name), "-", "") }
 
 func TestEveryRemedyHasItsFolder(t *testing.T) {
@@ -36,8 +36,8 @@ func TestEveryRemedyHasItsFolder(t *testing.T) {
 	}
 }
 
-// Each rule has a unique place, so that the rules are tried in the order of their numbers. The last
-// one, to leave a site, always matches.
+// TestOrderOfRules verifies that no two rules have the same position, and that rules are tried in
+// the order of their numbers. The last rule leaves a site unchanged, and must match every site.
 func TestOrderOfRules(t *testing.T) {
 	rules := remedies.Rules()
 	places := map[[3]int]string{}

@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// The profile says whether an owner that others keep makes the values of one result.
+// TestSlabOfAStoredOwner verifies that an owner that others keep gets a slab only if the profile
+// shows at least one owner per operation, so that the values of each belong to one result.
 func TestSlabOfAStoredOwner(t *testing.T) {
 	for instances, want := range map[float64]bool{-1: false, 0: false, 0.5: false, 1: true, 20: true} {
 		c := open(t, "slab/refused-outlives")
@@ -22,9 +23,10 @@ func TestSlabOfAStoredOwner(t *testing.T) {
 	}
 }
 
-// An owner that makes few values in its life gets no slab, whatever the report proposes.
+// TestSlabOfSmallOwners verifies that an owner gets no slab if each owner allocates only few
+// values, even if the report proposes a slab.
 func TestSlabOfSmallOwners(t *testing.T) {
-	for _, name := range []string{"slab/simple", "slab/thread"} { // an owner at hand, and one that callers pass
+	for _, name := range []string{"slab/simple", "slab/thread"} { // the owner is in scope, and is passed by callers
 		for begun, want := range map[float64]bool{0: true, 1.1: true, 1e6: false} {
 			c := open(t, name)
 			for _, s := range c.request.Sites {
@@ -45,7 +47,8 @@ func TestSlabOfSmallOwners(t *testing.T) {
 	}
 }
 
-// Two proposals for one package need different methods, and a later one finds those of the first.
+// TestSlabsJoin verifies that two changes of one package can be combined if they need different
+// methods of the same generated type.
 func TestSlabsJoin(t *testing.T) {
 	c := open(t, "slab/kinds")
 	all := c.request.Sites

@@ -10,7 +10,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// Mistakes that the module's tests do not see are seen in the witness form.
+// TestWitnessDetectsMistakes verifies that the witness form of a change reveals mistakes, most of
+// which the tests of the module do not detect.
 func TestWitnessDetectsMistakes(t *testing.T) {
 	testsize.OnlyInFull(t, "it builds programs")
 	for name, c := range mistakes {
@@ -21,13 +22,13 @@ func TestWitnessDetectsMistakes(t *testing.T) {
 	}
 }
 
-// A mistake is made on purpose in a change.
+// A mistake is an error that the test plants in a change.
 type mistake struct {
 	archive  string
-	old, new string // what it makes of the change
-	loud     bool   // the module's tests see it, too
-	test     string // which is added to those of the module
-	output   string // of the tests of the witness form
+	old, new string // the text to replace, and the wrong text
+	loud     bool   // whether the module's own tests fail, too
+	test     string // a test to add to the module
+	output   string // expected in the output of the tests in witness form
 	record   string
 }
 
@@ -89,7 +90,7 @@ var mistakes = map[string]mistake{
 	},
 }
 
-// check plants the mistake in both forms of the change, and runs the tests of the witness form.
+// check plants the mistake in the change and in its witness form, and runs the tests of the latter.
 func (c mistake) check(t *testing.T) {
 	m := open(t, c.archive)
 	m.results(t)

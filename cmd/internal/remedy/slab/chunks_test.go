@@ -14,7 +14,8 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// The prediction of bytes is of chunks as slab.Chunks makes them.
+// TestChunksAreThoseOfSlab verifies that the prediction assumes the same chunks that slab.Chunks
+// allocates.
 func TestChunksAreThoseOfSlab(t *testing.T) {
 	compareChunks[[8]byte](t, 8)
 	compareChunks[[24]byte](t, 24)
@@ -30,7 +31,7 @@ func compareChunks[T any](t *testing.T, size int) {
 		for slots := 0; slots < values; want++ {
 			slots += chunkrule.Length(uint(slots), size)
 		}
-		got := math.Inf(1) // the least of several counts: the runtime allocates too
+		got := math.Inf(1) // the minimum of several counts, because the runtime allocates too
 		for range 10 {
 			got = min(got, testing.AllocsPerRun(1, func() {
 				var c slab.Chunks[T]
@@ -52,8 +53,8 @@ func TestSlabBytes(t *testing.T) {
 		want   float64
 	}{
 		{1, 100, 100},
-		{0.2, 100, 100},         // one value at least
-		{3, 24, (3 + 0.5) * 24}, // 1, 1, 2: of the last chunk half a slot is free on average
+		{0.2, 100, 100},         // at least one value
+		{3, 24, (3 + 0.5) * 24}, // chunks of 1, 1 and 2 slots; on average, half of the last is free
 		{60, 24, (60 + 4.5) * 24},
 	} {
 		if got := slabBytes(test.values, test.size); got != test.want {
@@ -62,10 +63,11 @@ func TestSlabBytes(t *testing.T) {
 	}
 }
 
-// root is the repository.
+// root is the root folder of the repository.
 const root = "../../../.."
 
-// Documents say how long the longest chunk is, and cannot compute it.
+// TestDocumentsStateLongestChunk verifies the length of the longest chunk in the documentation,
+// which cannot compute it.
 func TestDocumentsStateLongestChunk(t *testing.T) {
 	for file, times := range map[string]int{"slab/chunks.go": 2, "README.md": 1, "docs/FIX.md": 1, "docs/remedies/slab.md": 1} {
 		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
@@ -78,8 +80,8 @@ func TestDocumentsStateLongestChunk(t *testing.T) {
 	}
 }
 
-// The sizes of chunks stand in one place: no other source of the library or of the tools has them,
-// nor has one the length of the longest.
+// TestChunkRuleIsDefinedOnce verifies that the chunk sizes are defined only in package chunkrule,
+// and that the tools do not repeat the length of the longest chunk.
 func TestChunkRuleIsDefinedOnce(t *testing.T) {
 	first := strconv.Itoa(int(chunkrule.Sizes[0])) + ", " + strconv.Itoa(int(chunkrule.Sizes[1]))
 	for _, folder := range []string{"slab", "arena", "internal", "cmd"} {

@@ -8,8 +8,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A profile counts samples, so objects of a line may have less than one byte on average. The
-// estimate takes them for one byte, and ends.
+// TestObjectsWithoutBytes verifies that the estimate terminates with a finite result if a site has
+// less than one byte per object. This may happen because a profile counts samples. The estimate
+// then assumes objects of one byte.
 func TestObjectsWithoutBytes(t *testing.T) {
 	owner := site.Owner{Type: "*parser", How: "receiver p", Instances: 1}
 	of := func(kind site.Kind, objects, bytes float64) *site.Site {
@@ -23,7 +24,8 @@ func TestObjectsWithoutBytes(t *testing.T) {
 	}
 }
 
-// The time does not grow with the values.
+// TestSlabBytesOfManyValues verifies that the running time of slabBytes does not depend on the
+// number of values.
 func TestSlabBytesOfManyValues(t *testing.T) {
 	for _, values := range []float64{1e9, 1e15, math.MaxFloat64, math.Inf(1)} {
 		if got := slabBytes(values, 8); got < values*8 || !math.IsInf(values, 0) && !math.IsInf(values*8, 0) && got > values*8*1.1 {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/scaffold"
 )
@@ -42,7 +43,7 @@ func draft(r *change.Request) (files map[string][]byte, todo []string, err error
 	if err := d.Free("store", record, owner, "open"+scaffold.Upper(owner)); err != nil {
 		return nil, nil, err
 	}
-	imports := map[string]bool{"github.com/coppice-go/coppice/store": true}
+	imports := map[string]bool{cmd.Library + "/store": true}
 	var columns []column
 	for f := range s.Fields() {
 		if f.Name() == "_" {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// labels returns the texts of ticks.
+// labels returns the labels of the ticks, joined by semicolons.
 func labels(all []Tick) string {
 	texts := make([]string, 0, len(all))
 	for _, t := range all {
@@ -22,7 +22,8 @@ func labels(all []Tick) string {
 	return strings.Join(texts, "; ")
 }
 
-// Bytes have binary ticks, times have decimal ones, and ratios have words for parts and multiples.
+// The ticks of a byte axis are multiples of powers of two, and those of a time axis are decimal.
+// Ratios are labeled as fractions, percentages or multiples.
 func TestTicks(t *testing.T) {
 	for _, c := range []struct {
 		unit   Unit
@@ -49,7 +50,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// Where round numbers give too few ticks, others do.
+// If round numbers would give too few ticks, the axis has other ticks.
 func TestFallbackTicks(t *testing.T) {
 	for _, c := range []struct {
 		unit   Unit
@@ -73,8 +74,9 @@ func TestFallbackTicks(t *testing.T) {
 	}
 }
 
-// An axis of more than 240 pixels has at least four ticks, whatever it shows, and labels do not
-// touch. Values have the sizes of measurements: labels of longer numbers need more room.
+// An axis of more than 240 pixels has at least four ticks, whatever its unit, scale and range, and
+// the labels do not touch. The random values have the magnitudes of measurements, because labels of
+// longer numbers would need more room.
 func TestAxesHaveTicks(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for i := range 2000 {
@@ -92,14 +94,14 @@ func TestAxesHaveTicks(t *testing.T) {
 			lo = min(max(lo, 1e-9), 1)
 		}
 		if log && unit != Ratio {
-			least = 8 // otherwise an axis is from zero
+			least = 8 // with a smaller range, an axis starts at zero
 		}
 		s := scale{from: 200, to: 200 + 150 + 400*random.Float64(), lo: lo, hi: lo * (least + math.Exp(3*random.NormFloat64())), log: log}
 		switch {
 		case !log:
 			s.lo = 0
 		case unit == Ratio:
-			s.hi = max(s.hi, 1) // an axis of ratios has their reference
+			s.hi = max(s.hi, 1) // a ratio axis includes the reference, 1
 		}
 		room := func(t Tick) (from, to float64) {
 			half := width(t.Label, 12) / 2
@@ -115,7 +117,7 @@ func TestAxesHaveTicks(t *testing.T) {
 	}
 }
 
-// Names that are too wide differ after the cut as they did before.
+// Names that are cut because they are too wide are still different after the cut.
 func TestCutNamesDiffer(t *testing.T) {
 	family := strings.Repeat("family ", 12)
 	names := []string{"go " + family + "uint64", "go " + family + "url", "go " + strings.Repeat("family ", 6) + "other " + strings.Repeat("family ", 6) + "url", "c " + family + "url"}
@@ -137,7 +139,7 @@ func TestCutNamesDiffer(t *testing.T) {
 	}
 }
 
-// There is room for the name of what is ours, which is bold.
+// There is enough room for the name of our contender, which is wider because it is bold.
 func TestNamesOfOursAreNotCut(t *testing.T) {
 	rows := sample()
 	rows.Panels[0].Marks[1].Name = "go flat encoding/json v2"
@@ -146,7 +148,8 @@ func TestNamesOfOursAreNotCut(t *testing.T) {
 	}
 }
 
-// What a wide axis says goes on in a second line, and rows begin lower by it; nothing of it is cut.
+// An axis title that is too wide is not cut. It continues on a second line, and the rows begin
+// lower by the height of that line.
 func TestWideAxis(t *testing.T) {
 	rows := sample()
 	top := func(picture string) int {
@@ -164,7 +167,7 @@ func TestWideAxis(t *testing.T) {
 	}
 }
 
-// sample returns a picture of some rows, of which the second is ours.
+// sample returns a chart with three rows. The second one is ours.
 func sample() Rows {
 	marks := []Mark{
 		{Name: "c <arena>", Language: "C", Value: 1, Lo: 0.9, Hi: 1.2, Text: "1 s", Tip: "c: 1 s"},
@@ -174,7 +177,7 @@ func sample() Rows {
 	return Rows{Name: "a picture", Axis: "CPU time", Unit: Seconds, Panels: []Panel{{Heading: "one", Marks: marks}}}
 }
 
-// wellFormed reads all of a picture.
+// wellFormed fails the test if svg is not well-formed XML.
 func wellFormed(t *testing.T, svg string) {
 	t.Helper()
 	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
@@ -186,8 +189,8 @@ func wellFormed(t *testing.T, svg string) {
 	}
 }
 
-// The forms of a picture are one list of marks: without its frame, a file is the picture of the
-// page.
+// All forms of a chart contain the same marks. A standalone file contains the drawing of the page,
+// and also its own style.
 func TestFormsHaveTheSameMarks(t *testing.T) {
 	page, alone, phone := sample().SVG(Page), sample().SVG(Alone), sample().SVG(Phone)
 	for _, svg := range []string{page, alone, phone} {
@@ -207,7 +210,7 @@ func TestFormsHaveTheSameMarks(t *testing.T) {
 	}
 }
 
-// A language has its own shape, so that colours are not needed.
+// Each language has its own shape, so that a chart can be read without colors.
 func TestLanguagesDifferByShape(t *testing.T) {
 	seen := map[string]string{}
 	for language, l := range languages {
@@ -223,7 +226,8 @@ func TestLanguagesDifferByShape(t *testing.T) {
 	}
 }
 
-// Values far apart are on a logarithmic axis, and a row without an interval has no whisker.
+// Values that are far apart are drawn on a logarithmic axis. A row without an interval has no
+// whisker.
 func TestRowScale(t *testing.T) {
 	r := sample()
 	if r.Logarithmic() {
@@ -238,7 +242,8 @@ func TestRowScale(t *testing.T) {
 	}
 }
 
-// Nothing odd breaks a picture: no rows, zeros, infinities, very long names.
+// Unusual input, such as no rows, zeros, NaN, infinities or very long names, gives a well-formed
+// chart with valid coordinates.
 func TestDegenerateInput(t *testing.T) {
 	for name, marks := range map[string][]Mark{
 		"nothing": nil,
@@ -264,8 +269,8 @@ var (
 	frame     = regexp.MustCompile(`viewBox="0 0 ([\d.]+) ([\d.]+)"`)
 )
 
-// Names of points do not overlap each other or leave the picture, and those that find no room are
-// told.
+// The names of points neither overlap nor leave the chart. The caption lists the names that did not
+// fit.
 func TestNamesOfPointsDoNotOverlap(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{2, 10, 45, 150} {
@@ -298,7 +303,7 @@ func TestNamesOfPointsDoNotOverlap(t *testing.T) {
 	}
 }
 
-// Numbers of any size give a finite picture without NaN coordinates.
+// Values of any magnitude give a chart without NaN or infinite coordinates.
 func TestExtremeValues(t *testing.T) {
 	for _, v := range []float64{5e-324, 1e-200, 1e-149, 1, 1e149, 1e200, math.MaxFloat64, math.Inf(1), math.NaN()} {
 		for _, u := range []Unit{Count, Seconds, Bytes, Ratio} {
@@ -312,7 +317,7 @@ func TestExtremeValues(t *testing.T) {
 
 var leaderLine = regexp.MustCompile(`class="leader" x1="([\d.]+)" y1="([\d.]+)" x2="([\d.]+)" y2="([\d.]+)"`)
 
-// No line from a point to its name passes through the name of another.
+// No line between a point and its name passes through another name.
 func TestLeadersAvoidNames(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	s := Scatter{Name: "x"}
@@ -336,8 +341,8 @@ func TestLeadersAvoidNames(t *testing.T) {
 	}
 }
 
-// A letter of East Asia is as wide as its height, what combines takes no room, and nothing is cut
-// inside a letter.
+// An East Asian character is as wide as the font size, and a combining character has no width. A
+// text is never cut between a letter and its combining characters.
 func TestWidthOfLetters(t *testing.T) {
 	if got := width("树", 10); got != 10 {
 		t.Errorf("width %v, want 10", got)

@@ -38,7 +38,8 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// Ratios are said in the direction that a reader expects, with decimals where they are near one.
+// A ratio below 1 is described by its reciprocal, because readers expect "1.25 times faster" and
+// not "0.8 times slower". Factors have three significant digits.
 func TestTimes(t *testing.T) {
 	for ratio, want := range map[float64]string{0.8: "1.25 times faster", 1.1: "1.10 times slower", 0.04: "25.0 times faster", 1 / 1234.0: "1230 times faster", 1: "1.00 times slower"} {
 		if got := figure.Times(ratio, "faster", "slower"); got != want {

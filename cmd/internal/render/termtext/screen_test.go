@@ -24,7 +24,7 @@ func TestSay(t *testing.T) {
 	}
 }
 
-// figures are rows as those of a proof.
+// figures contains rows as prove prints them.
 var figures = [][]string{
 	{"", "base", "head", "difference", "interval", "  proof"},
 	{"BenchmarkWithALongName/size=1000", "", "", "", "", "  KEEP: CPU/op -20.0 %"},
@@ -38,8 +38,8 @@ func tableIn(columns int) string {
 	return s.String()
 }
 
-// Whatever the width of the terminal is, numbers stay whole and no word of a last cell is lost.
-// Names are cut on a narrow terminal only.
+// A table fits terminals of different widths without cutting numbers or losing words of the last
+// cells. Names are cut only on a narrow terminal.
 func TestTablesFitTheTerminal(t *testing.T) {
 	whole := tableIn(0)
 	if got := tableIn(200); got != whole {
@@ -64,7 +64,7 @@ func TestTablesFitTheTerminal(t *testing.T) {
 	}
 }
 
-// The last cells are below the others if they have no room beside them.
+// If the last cells do not fit beside the others, they are written below them.
 func TestLastCellsBelow(t *testing.T) {
 	s := Screen{Columns: 30}
 	s.RightTable([][]string{{"", "base", "  proof"}, {"BenchmarkLong", "", "  KEEP: it is faster"}, {"CPU", "1 µs", "  significant, 10 rounds"}})
@@ -73,7 +73,8 @@ func TestLastCellsBelow(t *testing.T) {
 	}
 }
 
-// They begin after the first cells if that leaves them room.
+// If the remaining width suffices, last cells that are written below the others are indented to the
+// end of the first column.
 func TestLastCellsAfterTheFirst(t *testing.T) {
 	s := Screen{Columns: 40}
 	s.RightTable([][]string{{"", "base", "head", "  proof"}, {"Parse", "", "", "  KEEP: it is faster"}, {"CPU", "1.000 µs", "1.000 ns", "  significant, 10 rounds"}})

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// imported returns what becomes of a file that needs imports.
+// imported returns the source after imports of the paths were added, and the names of the imported
+// packages.
 func imported(t *testing.T, source string, paths ...string) (string, []string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "a.go")
@@ -38,7 +39,7 @@ func imported(t *testing.T, source string, paths ...string) (string, []string) {
 	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), names
 }
 
-// Imports stand where gofmt and people want them.
+// TestImport verifies that added imports are sorted and grouped as in code formatted by gofmt.
 func TestImport(t *testing.T) {
 	for name, c := range map[string]struct {
 		source, want string
@@ -71,7 +72,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// Two sets can be joined if they change different bytes.
+// Two sets of edits can be combined unless they change the same bytes in different ways.
 func TestAdd(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.go")
 	const source = "package a\n\nvar a, b = 1, 2\n"
@@ -110,7 +111,8 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// The witness form has other texts and other parts; sets that are joined keep both.
+// The witness variant of a set may have other replacements and other composed files. Combining two
+// sets must keep both variants.
 func TestWitness(t *testing.T) {
 	dir := t.TempDir()
 	name, other := filepath.Join(dir, "a.go"), filepath.Join(dir, "b.go")

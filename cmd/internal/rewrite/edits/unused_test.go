@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// Imports that nothing uses any more go, with their lines, and others stay.
+// TestDrop verifies that unused imports are removed together with their lines, and that other
+// imports stay.
 func TestDrop(t *testing.T) {
 	const body = "\nvar A = strings.ToUpper(\"a\")\n"
 	for name, c := range map[string]struct{ source, want string }{
@@ -48,7 +49,7 @@ func TestDrop(t *testing.T) {
 	}
 }
 
-// A list has insertions before one byte as one, in the order in which they came.
+// List returns insertions before the same byte as one edit, in the order in which they were made.
 func TestList(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.go")
 	const source = "package a\n\nvar a = 1\n"

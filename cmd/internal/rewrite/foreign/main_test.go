@@ -28,7 +28,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// project is a driver with a foreign module, whose values are made in an internal package.
+// project is a driver that uses a foreign module. The module allocates its values in an internal
+// package.
 const project = `
 -- go.mod --
 module example.com/driver
@@ -85,7 +86,7 @@ package tree
 func New() *int { return new(int) }
 `
 
-// unpack writes the project to a new folder.
+// unpack writes the project to a new folder and returns its path.
 func unpack(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -101,8 +102,9 @@ func unpack(t *testing.T) string {
 	return folder
 }
 
-// A module is copied and changed, with a language that has type parameters. What the driver does
-// not use is not copied, and the module itself is as it was.
+// TestModuleIsCopied verifies that the foreign module is copied and the copy is changed, with a
+// language version that has type parameters. Packages that the driver does not import are not
+// copied, and the original module is not changed.
 func TestModuleIsCopied(t *testing.T) {
 	driver := unpack(t)
 	printed := map[string]string{}
@@ -129,8 +131,8 @@ func TestModuleIsCopied(t *testing.T) {
 	}
 }
 
-// A package stays as it is in a form that no rule about it is for. A form that no rule at all is
-// for is an error.
+// A package without a rule for the requested form is not changed. A form without any rule is an
+// error.
 func TestPackagesOfOtherForms(t *testing.T) {
 	driver := unpack(t)
 	const ofArena = "\n[[rule]]\npackage = \"example.com/lib\"\ntypes = [\"\\\\*int\"]\nsites = [\"list\"]\nforms = [\"arena\"]\n"
@@ -154,8 +156,8 @@ func TestPackagesOfOtherForms(t *testing.T) {
 	}
 }
 
-// A form of a driver's own is made by the edits of a file, in a copy that a work tree may hold.
-// Edits that do not fit are an error.
+// A driver can define its own form as a diff, which is applied to a copy of the module, even inside
+// a git work tree. A diff that does not apply is an error.
 func TestChangesAreApplied(t *testing.T) {
 	driver := unpack(t)
 	const edit = "diff --git a/lib.go b/lib.go\n--- a/lib.go\n+++ b/lib.go\n@@ -%s +5 @@\n-func Two() []*int { return []*int{tree.New(), tree.New()} }\n" +
@@ -189,7 +191,7 @@ func TestChangesAreApplied(t *testing.T) {
 	}
 }
 
-// A module from before there were go.mod files gets one.
+// A module without a go.mod file, from before Go modules, gets one.
 func TestModuleWithoutGoMod(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "copy", "go.mod")
@@ -202,7 +204,8 @@ func TestModuleWithoutGoMod(t *testing.T) {
 	}
 }
 
-// The arena of an internal package is exported by another one.
+// The arena of an internal package must be accessible to the driver through another package of the
+// module.
 func TestArenaIsExported(t *testing.T) {
 	driver := unpack(t)
 	b := build{driver: driver, folder: filepath.Join(t.TempDir(), "arena"), form: "arena", out: filepath.Join(t.TempDir(), "program")}
@@ -215,8 +218,8 @@ func TestArenaIsExported(t *testing.T) {
 	}
 }
 
-// Packages of the standard library are copied with the internal ones that they import, and do the
-// same.
+// TestStandardLibraryIsCopied verifies that packages of the standard library are copied together
+// with their internal imports, and that the changed copy behaves like the original.
 func TestStandardLibraryIsCopied(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds two programs")

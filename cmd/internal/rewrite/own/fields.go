@@ -9,11 +9,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/coppice-go/coppice/cmd"
 )
 
 // slabPath is the import path of the package that declares the type of the fields, if the module
 // requires Coppice.
-const slabPath = "github.com/coppice-go/coppice/slab"
+const slabPath = cmd.Library + "/slab"
 
 // spelled returns the name of a type in the owner's file, as if the file had all imports that the
 // name needs.

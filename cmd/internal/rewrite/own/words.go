@@ -7,13 +7,14 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/coppice-go/coppice/cmd"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
 // This file generates the edits of sites whose values come from an arena.
 
 // ArenaPath is the import path of package arena.
-const ArenaPath = "github.com/coppice-go/coppice/arena"
+const ArenaPath = cmd.Library + "/arena"
 
 // element returns the name by which the file of a site can refer to the type of the site's values,
 // or the reason why the file cannot refer to it.

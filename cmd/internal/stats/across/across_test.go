@@ -11,23 +11,23 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// A world has machines of some kinds. Their log ratios scatter about center.
+// A world describes simulated machines of several kinds, whose log ratios vary around center.
 type world struct {
-	counts          []int   // machines of each kind
-	between, within float64 // deviations of kinds, and of machines from their kind
-	least, most     int     // rounds of a machine
-	tail            float64 // part of runs that a neighbour makes worse
+	counts          []int   // number of machines of each kind
+	between, within float64 // standard deviations between kinds, and between the machines of a kind
+	least, most     int     // limits of the number of rounds on a machine
+	tail            float64 // fraction of the runs that a neighbour slows down
 }
 
-// center is the typical log ratio.
+// center is the mean log ratio of all machines.
 const center = 0.1
 
-// A truth is a world's numbers.
+// A truth contains the true log ratios of one simulated sweep, and the blocks measured in it.
 type truth struct {
 	blocks []Block
 	kinds  []float64 // log ratio of each kind
-	own    []float64 // of each machine
-	fresh  float64   // of one that was not measured
+	own    []float64 // log ratio of each machine
+	fresh  float64   // log ratio of a machine that was not measured
 }
 
 func (w world) draw(r *rand.Rand) (t truth) {
@@ -60,7 +60,8 @@ func (w world) draw(r *rand.Rand) (t truth) {
 	return t
 }
 
-// rounds returns what a machine of some speed takes in rounds that drift.
+// rounds returns simulated times of one machine, whose speed is random and drifts from round to
+// round.
 func (w world) rounds(r *rand.Rand, log float64) []float64 {
 	speed := math.Exp(log + r.NormFloat64())
 	all := make([]float64, w.least+r.IntN(w.most-w.least+1))
@@ -70,7 +71,7 @@ func (w world) rounds(r *rand.Rand, log float64) []float64 {
 	return all
 }
 
-// run is one run, with its noise.
+// run returns the time of one run: v with random noise, and sometimes slowed down by a neighbour.
 func (w world) run(r *rand.Rand, v, noise float64) float64 {
 	v *= math.Exp(noise * r.NormFloat64())
 	if r.Float64() < w.tail {
@@ -79,7 +80,7 @@ func (w world) run(r *rand.Rand, v, noise float64) float64 {
 	return v
 }
 
-// target returns what the overall estimate is about.
+// target returns the true log ratio that the overall estimate should cover.
 func (t truth) target(s Scope) float64 {
 	switch s {
 	case OneMachine:
@@ -94,7 +95,8 @@ func (t truth) target(s Scope) float64 {
 
 func (e Estimate) covers(log float64) bool { return math.Log(e.Lo) <= log && log <= math.Log(e.Hi) }
 
-// A tally counts what a simulation saw.
+// A tally counts, over all simulations, how often each interval covered the true value and how
+// often a difference was claimed.
 type tally struct{ overall, fresh, predicted, kinds, ofKinds, unlike, laird, n float64 }
 
 func (w world) simulate(seed uint64, n int) (s tally) {
@@ -127,7 +129,7 @@ func one(b bool) float64 {
 	return 0
 }
 
-// laird returns the interval of DerSimonian and Laird, for comparison.
+// laird returns the interval by the method of DerSimonian and Laird, for comparison.
 func laird(blocks []Block) Estimate {
 	sum, squares := 0.0, 0.0
 	all := make([]point, 0, len(blocks))
@@ -141,12 +143,13 @@ func laird(blocks []Block) Estimate {
 	return Estimate{Lo: math.Exp(middle - half), Hi: math.Exp(middle + half)}
 }
 
-// Intervals at 95 % have the truth 93 to 97 times of 100, on 40 machines of five kinds and on few,
-// wherever machines differ, with unequal rounds, unequal noise and neighbours; where they do not,
-// the intervals may have it more often. The interval of a new machine has it at least 92 times.
-// That machines differ is claimed where none does at most 5 times.
+// TestCoverage verifies the coverage of the intervals, with many machines and with few, unequal
+// numbers of rounds, unequal noise, and neighbours. If the machines differ, the 95 % intervals
+// cover the truth in 93 % to 97 % of sweeps. If they do not differ, the coverage may be higher. The
+// interval for a new machine covers its ratio in at least 92 %. If no machine differs from the
+// others, a difference is claimed in at most 5 %.
 func TestCoverage(t *testing.T) {
-	sessions, slack := 60, 0.09 // so few sessions are off by several percents
+	sessions, slack := 60, 0.09 // with so few sweeps, the rates are off by several percentage points
 	if testsize.Full() {
 		sessions, slack = 500, 0.02
 	}
@@ -167,7 +170,7 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// check compares what a simulation saw with what is promised.
+// check compares the rates of a simulation with the promised ones.
 func (w world) check(t *testing.T, s tally, slack float64) {
 	t.Logf("interval %.3f, of kinds %.3f, a new machine %.3f; claims %.3f; DerSimonian and Laird %.3f",
 		s.overall/s.n, s.kinds/s.ofKinds, s.fresh/s.predicted, s.unlike/s.n, s.laird/s.n)
@@ -190,7 +193,8 @@ func (w world) check(t *testing.T, s tally, slack float64) {
 	}
 }
 
-// Machines that agree by luck do not make a wide interval narrow.
+// TestChanceAgreement verifies that the combined interval stays wide if two machines with wide
+// intervals happen to agree exactly.
 func TestChanceAgreement(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 22))
 	base, head := make([]float64, 10), make([]float64, 10)
@@ -206,7 +210,8 @@ func TestChanceAgreement(t *testing.T) {
 	}
 }
 
-// Values without a ratio, or of too few rounds, do not make a block.
+// TestInvalidBlocks verifies that NewBlock refuses values that have no ratio, and fewer than four
+// rounds.
 func TestInvalidBlocks(t *testing.T) {
 	for what, figures := range map[string][2][]float64{
 		"three rounds": {{1, 2, 3}, {1, 2, 3}},
@@ -223,7 +228,8 @@ func TestInvalidBlocks(t *testing.T) {
 	}
 }
 
-// Rounds that all agree exactly, on machines that differ or not, have estimates that are numbers.
+// TestExactRounds verifies that rounds without any spread give finite estimates, whether or not the
+// machines differ.
 func TestExactRounds(t *testing.T) {
 	block := func(machine string, ratio float64) Block {
 		b, _ := NewBlock(machine, "k"+machine[:1], []float64{1, 2, 3, 4, 5, 6}, []float64{ratio, 2 * ratio, 3 * ratio, 4 * ratio, 5 * ratio, 6 * ratio}, 0.05)
@@ -239,7 +245,8 @@ func TestExactRounds(t *testing.T) {
 	}
 }
 
-// A machine alone says what its rounds say, and nothing of others.
+// TestOneMachine verifies that the estimate from one machine equals the machine's own estimate, and
+// that it predicts nothing about other machines.
 func TestOneMachine(t *testing.T) {
 	b, _ := NewBlock("m", "k", []float64{1, 1, 1, 1, 1, 1}, []float64{2, 2.1, 2.2, 2, 2.1, 2.3}, 0.05)
 	r := Combine([]Block{b}, 0.05)

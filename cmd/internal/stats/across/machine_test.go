@@ -2,7 +2,8 @@ package across
 
 import "testing"
 
-// Machines are of one kind by processor and cores; the memory tells some apart that have no name.
+// TestMachineKinds verifies that the kind of a machine consists of the processor and the number of
+// cores, and that the guessed name of a machine also includes the memory.
 func TestMachineKinds(t *testing.T) {
 	for _, c := range []struct {
 		values        map[string]string

@@ -10,8 +10,9 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// contenders draws the log ratios of four contenders on each machine: three are equal on average,
-// and machines have their own way with each, by within. Two of them are equal on every machine.
+// contenders draws the log ratios of four contenders on each machine. Contenders 0, 1 and 3 are
+// equal on average, but contender 1 varies by kind and by machine. Contenders 0 and 3 are equal on
+// every machine.
 func (w world) contenders(r *rand.Rand) (pairs []Pair, truth map[string][]float64) {
 	truth = map[string][]float64{}
 	var blocks [6][]Block
@@ -50,7 +51,7 @@ func (w world) contenders(r *rand.Rand) (pairs []Pair, truth map[string][]float6
 	return pairs, truth
 }
 
-// false reports whether an order claims what is not so.
+// false reports whether the order makes a claim that contradicts the true log ratios.
 func (o Order) false(truth []float64, blocks []Block) bool {
 	if o.Everywhere != 0 && slices.ContainsFunc(truth, func(log float64) bool { return log*float64(o.Everywhere) <= 0 }) {
 		return true
@@ -64,8 +65,8 @@ func (o Order) false(truth []float64, blocks []Block) bool {
 	return o.Swaps() && (least >= 0 || greatest <= 0)
 }
 
-// Of all claims about the ranking, even one is false in at most 5 % of sweeps; and what is there is
-// found.
+// TestOrdersOfKnownMachines verifies that at most 5 % of sweeps contain any false claim about the
+// ranking. It also logs how often true differences are found.
 func TestOrdersOfKnownMachines(t *testing.T) {
 	t.Parallel()
 	sweeps, slack := 40, 0.08
@@ -86,7 +87,7 @@ func TestOrdersOfKnownMachines(t *testing.T) {
 	}
 }
 
-// checkOrders compares the claims of many sweeps with what is so.
+// checkOrders compares the claims of many sweeps with the true order.
 func (w world) checkOrders(t *testing.T, r *rand.Rand, sweeps int, slack float64) {
 	wrong, held, swapped, swaps := 0.0, 0.0, 0.0, 0.0
 	for range sweeps {
@@ -112,8 +113,8 @@ func (w world) checkOrders(t *testing.T, r *rand.Rand, sweeps int, slack float64
 	}
 }
 
-// An order that most machines prove, and one leaves open, does not hold everywhere; nor does one
-// that they prove both ways.
+// TestEverywhereRequiresEachMachine verifies that an order does not hold everywhere if one machine
+// leaves it open or if machines prove opposite orders.
 func TestEverywhereRequiresEachMachine(t *testing.T) {
 	rounds := func(ratios ...float64) (base, head []float64) {
 		for i, ratio := range ratios {
@@ -146,8 +147,9 @@ func TestEverywhereRequiresEachMachine(t *testing.T) {
 	}
 }
 
-// With as many rounds as needed, all of one direction, each machine proves its order, and with one
-// round fewer none does.
+// TestNeededRounds verifies that Needed returns the smallest sufficient number: if all rounds
+// agree, every machine proves its order with this number of rounds, and no machine does with one
+// round fewer.
 func TestNeededRounds(t *testing.T) {
 	for name, kind := range map[string]func(machine int) string{
 		"each of its own kind": func(machine int) string { return fmt.Sprint(machine) },

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// needed returns how many pairs prove an effect with a probability of 80 %, by simulation.
+// needed determines by simulation how many pairs prove an effect with a probability of 80 %.
 func needed(t *testing.T, effect, cv float64, draw func() float64) int {
 	sessions := simulated(400)
 	power := func(n int) float64 {
@@ -22,7 +22,7 @@ func needed(t *testing.T, effect, cv float64, draw func() float64) int {
 		}
 		return float64(found) / float64(sessions)
 	}
-	low, high := 5, 10 // power(low) is too small, and power(high) becomes enough
+	low, high := 5, 10 // the result is above low; high grows until it is enough
 	for power(high) < 0.8 {
 		low, high = high, 2*high
 	}
@@ -36,8 +36,9 @@ func needed(t *testing.T, effect, cv float64, draw func() float64) int {
 	return high
 }
 
-// Forecasts from 10 and 40 pairs are in the median within a factor of 1.5 of what simulation says.
-// How many are off by a factor of 2 is what Forecast's comment says.
+// TestForecastAgainstSimulation verifies that the median forecast from 10 or 40 pairs is within a
+// factor of 1.5 of the simulated number. It also limits the share of forecasts that are off by a
+// factor of 2, which is documented at Forecast.
 func TestForecastAgainstSimulation(t *testing.T) {
 	testsize.OnlyInFull(t, "it simulates many sessions")
 	for name, from := range distributions {
@@ -70,7 +71,8 @@ func TestForecastAgainstSimulation(t *testing.T) {
 	}
 }
 
-// What Detectable says n pairs see is what Forecast says takes n pairs.
+// TestDetectableInvertsForecast verifies that Forecast returns n, up to rounding, for the effect
+// that Detectable returns for n pairs.
 func TestDetectableInvertsForecast(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 1))
 	base, head := rounds(20, 1, 0.13, 0.5, random.NormFloat64)
@@ -106,7 +108,8 @@ func TestForecastAtItsLimits(t *testing.T) {
 	}
 }
 
-// So many pairs, all of one direction, are proven, and one pair fewer is not.
+// TestFewestPairs verifies that Fewest returns the smallest sufficient number: this number of
+// pairs, all in the same direction, proves a difference, and one pair fewer does not.
 func TestFewestPairs(t *testing.T) {
 	for _, alpha := range []float64{0.2, 0.05, 0.0125, 0.001} {
 		n := Fewest(alpha)
@@ -119,8 +122,9 @@ func TestFewestPairs(t *testing.T) {
 	}
 }
 
-// The deviation of normal log ratios is in the median that of their mean: the standard deviation
-// over the root of the count. It grows with the ratios, and two pairs have none.
+// TestDeviation verifies that the median deviation of normal log ratios is the standard error of
+// their mean: the standard deviation divided by the square root of the number of pairs. The
+// deviation is proportional to the log ratios, and two pairs have none.
 func TestDeviation(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 2))
 	const n, spread = 30, 0.1

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// A session that stops at the first look that proves something finds a difference between equals in
-// at most 5 % of cases, on both sides alike.
+// TestFalseAlarmsOfThePlan verifies that a session that stops at the first look with a proof finds
+// a difference between equal programs in at most 5 % of cases, equally often in both directions.
 func TestFalseAlarmsOfThePlan(t *testing.T) {
 	testsize.OnlyInFull(t, "it simulates many sessions")
 	sessions := simulated(2000)

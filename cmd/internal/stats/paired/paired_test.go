@@ -13,7 +13,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// simulated returns how many sessions a test simulates of those that it may.
+// simulated returns the number of sessions to simulate: fewer than the given number if
+// testing.Short is set.
 func simulated(sessions int) int {
 	if testing.Short() {
 		return sessions / 5
@@ -21,8 +22,9 @@ func simulated(sessions int) int {
 	return sessions
 }
 
-// rounds draws pairs: both values of a pair share part of their noise, whose size is given as
-// coefficient of variation and as correlation within a round.
+// rounds draws n pairs whose values have the given ratio. The noise has the coefficient of
+// variation cv, and the given correlation within a pair, because both runs of a round share a part
+// of the noise.
 func rounds(n int, ratio, cv, correlation float64, draw func() float64) (base, head []float64) {
 	base, head = make([]float64, n), make([]float64, n)
 	for i := range n {
@@ -33,8 +35,8 @@ func rounds(n int, ratio, cv, correlation float64, draw func() float64) (base, h
 	return base, head
 }
 
-// heavy draws from Student's distribution with three degrees of freedom, which has no fourth
-// moment.
+// heavy draws from Student's t distribution with three degrees of freedom, which has heavy tails:
+// it has no fourth moment.
 func heavy(random *rand.Rand) func() float64 {
 	return func() float64 {
 		chi := 0.0
@@ -46,8 +48,9 @@ func heavy(random *rand.Rand) func() float64 {
 	}
 }
 
-// distributions has sources of random numbers, each by the random numbers that it is made of: a
-// test that takes them in any order gives each its own, and finds the same in every run.
+// distributions contains constructors of random number sources. Each test gives every distribution
+// its own generator, so the results do not depend on the iteration order of the map and are the
+// same in every run.
 var distributions = map[string]func(*rand.Rand) func() float64{
 	"normal": func(random *rand.Rand) func() float64 { return random.NormFloat64 },
 	"heavy":  heavy,
@@ -76,7 +79,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// The ratios of these pairs tie such that the interval by itself excludes 1, and the test does not.
+// TestIntervalOfTiedRatios uses pairs with tied ratios for which the plain interval would exclude 1
+// although the test is not significant. It verifies that Compare then extends the interval to 1.
 func TestIntervalOfTiedRatios(t *testing.T) {
 	ones := []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}
 	e := compare(t, ones, []float64{2, 2, 2, 2, 2, 2, 0.25, 8, 8, 2}, 0.05)
@@ -104,8 +108,9 @@ func TestCompareRefuses(t *testing.T) {
 	}
 }
 
-// An interval that excludes 1 has a p value of at most alpha; without ties the reverse holds. Base
-// and head exchanged give the reciprocal. Small integers tie often.
+// TestIntervalAgreesWithTest verifies that an interval that excludes 1 has a p value of at most
+// alpha, and that the reverse holds without ties. Exchanging base and head gives the reciprocal.
+// Some inputs are small integers, because these often tie.
 func TestIntervalAgreesWithTest(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 60).Draw(t, "n")
@@ -138,7 +143,8 @@ func TestIntervalAgreesWithTest(t *testing.T) {
 	})
 }
 
-// The interval covers the true ratio in 95 % of sessions, with heavy tails and with few pairs too.
+// TestCoverage verifies that the interval covers the true ratio in 95 % of sessions, even for
+// distributions with heavy tails and for few pairs.
 func TestCoverage(t *testing.T) {
 	testsize.OnlyInFull(t, "it simulates many sessions")
 	sessions := simulated(2000)
@@ -155,7 +161,7 @@ func TestCoverage(t *testing.T) {
 					above++
 				}
 			}
-			// 2.5 % on either side, and three standard errors of that.
+			// Each side may miss in 2.5 % of sessions, plus three standard errors.
 			side := 0.025 * float64(sessions)
 			if limit := int(side + 3*math.Sqrt(side)); below > limit || above > limit {
 				t.Errorf("%s, %d pairs: %d of %d intervals are below the ratio and %d above it; at most %d may be", name, n, below, sessions, above, limit)
@@ -164,8 +170,8 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// An effect of 20 % is seen with ten pairs, on a machine with the noise that was measured on one
-// that others share: 13 %, half of it common to a round.
+// TestPowerOnASharedMachine verifies that ten pairs are enough to find an effect of 20 %. The noise
+// is 13 %, half of it common to a round, as measured on a machine shared with others.
 func TestPowerOnASharedMachine(t *testing.T) {
 	const sessions = 1000
 	random := rand.New(rand.NewPCG(2, 1))

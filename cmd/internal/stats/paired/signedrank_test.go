@@ -9,10 +9,11 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/random"
 )
 
-// critical has the greatest smaller rank sum that is significant on two sides at 0.10, 0.05 and
-// 0.01, or -1, for n values: McCornack, Extended Tables of the Wilcoxon Matched Pair Signed Rank
-// Statistic, Journal of the American Statistical Association 60 (1965). Tables that round the
-// probability have 26 for 14 values, 30 for 16 or 66 for 22.
+// critical maps the number of values n to the critical values of the smaller rank sum: the greatest
+// sums that are significant in a two-sided test at the levels 0.10, 0.05 and 0.01, or -1 if there
+// is none. Source: McCornack, Extended Tables of the Wilcoxon Matched Pair Signed Rank Statistic,
+// Journal of the American Statistical Association 60 (1965). Tables that round the probability have
+// 26 for 14 values, 30 for 16 or 66 for 22.
 var critical = map[int][3]int{
 	5: {0, -1, -1}, 6: {2, 0, -1}, 7: {3, 2, -1}, 8: {5, 3, 0}, 9: {8, 5, 1},
 	10: {10, 8, 3}, 11: {13, 10, 5}, 12: {17, 13, 7}, 13: {21, 17, 9}, 14: {25, 21, 12},
@@ -32,7 +33,7 @@ func TestPublishedCriticalValues(t *testing.T) {
 	}
 }
 
-// Published examples with p values.
+// TestPublishedExamples compares p values with published ones.
 func TestPublishedExamples(t *testing.T) {
 	for name, c := range map[string]struct {
 		d []float64
@@ -49,7 +50,8 @@ func TestPublishedExamples(t *testing.T) {
 	}
 }
 
-// The depression scores have the published estimate and interval.
+// TestPublishedInterval verifies that the depression scores give the published estimate and
+// interval.
 func TestPublishedInterval(t *testing.T) {
 	d := []float64{-0.952, 0.147, -1.022, -0.43, -0.62, -0.59, -0.49, 0.08, -0.01}
 	middle, lo, hi := interval(walsh(d), len(d), 0.05)
@@ -60,7 +62,8 @@ func TestPublishedInterval(t *testing.T) {
 	}
 }
 
-// enumerated computes the p value by all assignments of signs, from ranks found by counting.
+// enumerated computes the p value by enumerating all assignments of signs. It finds the ranks by
+// counting.
 func enumerated(d []float64) float64 {
 	var ranks []float64
 	observed, total := 0.0, 0.0
@@ -98,7 +101,8 @@ func enumerated(d []float64) float64 {
 	return float64(extreme) / float64(all)
 }
 
-// Small integers tie often, and many are zero.
+// TestAgainstEnumeration compares signedRank with enumerated. The values are small integers, so
+// that many are tied or zero.
 func TestAgainstEnumeration(t *testing.T) {
 	random.Check(t, func(t *rapid.T) {
 		widest := rapid.IntRange(0, 40).Draw(t, "widest")
@@ -113,7 +117,8 @@ func TestAgainstEnumeration(t *testing.T) {
 	})
 }
 
-// At the border between exact and approximate, both agree, with ties and zeros too.
+// TestNormalApproximation verifies that the approximation agrees with the exact distribution for
+// about exactUpTo ranks, where the code switches from one to the other, with ties and with zeros.
 func TestNormalApproximation(t *testing.T) {
 	ranks := func(n, tied, zeros int) (all []int) {
 		for i := range n {
@@ -129,11 +134,13 @@ func TestNormalApproximation(t *testing.T) {
 			total += r
 		}
 		exact := tails(short)
-		// Ranks of zero change neither the sum nor its variance, and make the list long.
+		// Zero ranks change neither the sum nor its variance, but make the list long enough for the
+		// approximation.
 		approximate := tails(append(make([]int, exactUpTo), short...))
-		// In the middle, half a rank is 0.002: the correction for continuity.
+		// The probability of half a rank is 0.002 in the middle, so the tolerance detects a missing
+		// continuity correction.
 		for share, within := range map[float64]float64{0.3: 0.0015, 0.35: 0.0015, 0.4: 0.0015, 0.5: 0.001} {
-			s := int(share*float64(total)) &^ 1 // without ties, doubled sums are even
+			s := int(share*float64(total)) &^ 1 // doubled rank sums are even without ties
 			if a, e := approximate(s), exact(s); math.Abs(a-e) > within {
 				t.Errorf("%v: the probability of a sum up to %d is %v, approximately %v", c, s, e, a)
 			}
@@ -141,7 +148,8 @@ func TestNormalApproximation(t *testing.T) {
 	}
 }
 
-// Exact distributions sum to exactly one.
+// TestDistributionIsExact verifies that the probabilities of an exact distribution sum to exactly
+// 1, without rounding errors.
 func TestDistributionIsExact(t *testing.T) {
 	for n := 1; n <= exactUpTo; n++ {
 		ranks := make([]int, n)

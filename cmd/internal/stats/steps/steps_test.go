@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// noises are distributions that benchmarks have: normal, with outliers on one side, with two
-// groups, and with ties.
+// noises contains typical distributions of benchmark results: normal, with outliers on one side,
+// with two groups, and with ties.
 var noises = map[string]func(*rand.Rand) float64{
 	"normal": func(r *rand.Rand) float64 { return 0.03 * r.NormFloat64() },
 	"outliers": func(r *rand.Rand) float64 {
@@ -30,7 +30,8 @@ func series(r *rand.Rand, n int, noise func(*rand.Rand) float64) []float64 {
 	return all
 }
 
-// Of series without a step at most 5 % have one at a level of 5 %, whatever the distribution.
+// TestFalseAlarms verifies that, at a level of 5 %, a step is found in at most 5 % of series
+// without a step, for every distribution.
 func TestFalseAlarms(t *testing.T) {
 	sessions := 100
 	if testsize.Full() {
@@ -47,8 +48,8 @@ func TestFalseAlarms(t *testing.T) {
 			}
 			rate := float64(alarms) / float64(sessions)
 			t.Logf("%s, %d figures: %.1f %%", name, n, 100*rate)
-			// Four standard deviations of the count; seeds are fixed, so this does not depend on
-			// chance.
+			// The limit is four standard deviations above the expected rate. The seeds are fixed,
+			// so the result is always the same.
 			if limit := 0.05 + 4*math.Sqrt(0.05*0.95/float64(sessions)); rate > limit {
 				t.Errorf("%s, %d figures: %.1f %% false alarms, want at most 5 %%", name, n, 100*rate)
 			}
@@ -56,8 +57,9 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
-// A step of 12 % where figures vary by 3 % is found among 40, where it is; the interval has its
-// place as often as it says.
+// TestPower verifies that a step of 12 % is found in a series of 40 values with noise of about 3 %.
+// It also verifies that the interval contains the true position as often as promised, and that the
+// estimated size is close to the true one.
 func TestPower(t *testing.T) {
 	sessions := 20
 	if testsize.Full() {
@@ -94,7 +96,7 @@ func TestPower(t *testing.T) {
 			t.Logf("%s, step at %d of 40: found %d %%, place within its interval %d of %d, size near %d", name, at, 100*found/sessions, within, found, near)
 			least := sessions * 9 / 10
 			if at != 20 {
-				least = sessions / 2 // five or six figures on one side
+				least = sessions / 2 // only five or six values on one side
 			}
 			if found < least {
 				t.Errorf("%s, step at %d: found in %d of %d", name, at, found, sessions)
@@ -109,7 +111,8 @@ func TestPower(t *testing.T) {
 	}
 }
 
-// Each of two steps is found, and steps that are there and back again.
+// TestTwoSteps verifies that Find finds both steps of a series that rises and falls back to its
+// first level.
 func TestTwoSteps(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	values := series(r, 60, noises["normal"])
@@ -122,7 +125,8 @@ func TestTwoSteps(t *testing.T) {
 	}
 }
 
-// A series that is short, or has one value, has no step; the same series has the same answer.
+// TestNoSeries verifies that a series that is too short or constant has no step, and that Find is
+// deterministic.
 func TestNoSeries(t *testing.T) {
 	for _, values := range [][]float64{nil, {1}, {1, 1, 1, 2, 2, 2, 2}, make([]float64, 50)} {
 		if all := Find(values, 0.05); len(all) > 0 {
@@ -136,8 +140,8 @@ func TestNoSeries(t *testing.T) {
 	}
 }
 
-// A history is looked at after each commit, so how often it shows a step that is not there, over
-// all looks, is more than at one look. docs/PROVE.md has the figure.
+// TestLookingAfterEachCommit limits the rate of false alarms when a history is tested after each
+// commit. This rate is higher than the rate of a single test. docs/PROVE.md states it.
 func TestLookingAfterEachCommit(t *testing.T) {
 	if !testsize.Full() {
 		t.Skip("it looks many times")

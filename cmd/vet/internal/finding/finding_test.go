@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet/internal/finding"
 )
 
-// badCall is a rule that finds every call of bad.
+// badCall is a rule that reports every call of a function with the name bad.
 var badCall = &analysis.Analyzer{
 	Name: "badcall",
 	Doc:  "find calls of bad",

@@ -10,8 +10,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet/internal/flow"
 )
 
-// TestSSAOnlyForRelevantFunctions checks which functions get an SSA form: all in a package that
-// calls the library, those with a Put in one that uses only sync.Pool, and none elsewhere.
+// TestSSAOnlyForRelevantFunctions verifies that only relevant functions are built in SSA form: all
+// functions of a package that calls the library, only the functions that call Put in a package that
+// uses sync.Pool but not the library, and none in other packages.
 func TestSSAOnlyForRelevantFunctions(t *testing.T) {
 	want := map[string][]string{
 		"library": {"calls", "counts"},

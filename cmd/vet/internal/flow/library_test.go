@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet/internal/flow"
 )
 
-// neutral has the exported calls that neither return nor end values.
+// neutral lists the exported methods that neither return values nor end their lifetimes.
 var neutral = strings.Fields(`
 	store.Store.All store.Store.Cap store.Store.Clone store.Store.Len store.Store.Max store.Store.Trim store.Store.Writer
 	store.Handles.All store.Handles.Cap store.Handles.Len store.Handles.Max store.Writer.Close
@@ -21,8 +21,9 @@ var neutral = strings.Fields(`
 	arena.Builder.Grow arena.Builder.Len arena.Builder.Reset
 	arena.Builder.Write arena.Builder.WriteByte arena.Builder.WriteRune arena.Builder.WriteString`)
 
-// TestEffectsExist requires every call of the library in the table or in the list above, and no
-// other entries. So the author of a new method decides on its meaning for the rules.
+// TestEffectsExist verifies that each exported call of the library is either in flow.Effects or in
+// neutral, and that neither contains anything else. So the author of a new method must decide what
+// it means for the rules.
 func TestEffectsExist(t *testing.T) {
 	const module = "github.com/coppice-go/coppice/"
 	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadTypes}, module+"store", module+"slab", module+"arena")

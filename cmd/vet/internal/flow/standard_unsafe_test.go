@@ -16,8 +16,9 @@ import (
 	"unsafe"
 )
 
-// standard has the functions of the table. They are called with a text, and with arguments by their
-// types: "," for a separator, 0 and 1 for numbers, and unicode.IsSpace. A method has its receiver.
+// standard contains the functions in the table shares, by name. relations passes them a text and
+// arguments that depend on the types of the other parameters: "," for a string, the index of the
+// parameter plus one for an int, and unicode.IsSpace for a func(rune) bool.
 var standard = map[string]any{
 	"strings.TrimSpace": strings.TrimSpace, "strings.Trim": strings.Trim, "strings.TrimLeft": strings.TrimLeft, "strings.TrimRight": strings.TrimRight,
 	"strings.TrimFunc": strings.TrimFunc, "strings.TrimLeftFunc": strings.TrimLeftFunc, "strings.TrimRightFunc": strings.TrimRightFunc,
@@ -47,12 +48,13 @@ var standard = map[string]any{
 	"(*regexp.Regexp).Split": (*regexp.Regexp).Split,
 }
 
-// texts are tried one after the other: of some functions only one has a result with bytes.
+// texts contains the arguments for the functions. Some functions return part of their argument only
+// for one of these texts.
 var texts = []string{" ab ,  c:d/e.f ", "host:80", `"quoted" rest`, ",x,"}
 
-// TestShares calls each function of the table, and looks where the memory of its results is. The
-// table's letters must say the same: 'p' for a part of the text, 'l' for a list of them, '-' for
-// neither.
+// TestShares calls each function in the table, and determines whether its results share memory with
+// the text. The table must contain the same letters: 'p' for a result that is part of the text, 'l'
+// for a list of such parts, and '-' for any other result.
 func TestShares(t *testing.T) {
 	for name, gives := range shares {
 		fn := standard[name]
@@ -69,7 +71,7 @@ func TestShares(t *testing.T) {
 			}
 		}
 		if name == "path/filepath.VolumeName" && filepath.Separator == '/' {
-			got = []byte(gives) // always empty there
+			got = []byte(gives) // always empty on such a system
 		}
 		if string(got) != gives {
 			t.Errorf("%s has results %s, and the table says %s", name, got, gives)
@@ -80,7 +82,7 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// relations calls a function with a text, and returns how each result relates to it.
+// relations calls a function with a text and returns the letters for its results.
 func relations(fn any, text string) (all []byte) {
 	f := reflect.ValueOf(fn)
 	in := make([]reflect.Value, f.Type().NumIn())
@@ -90,7 +92,7 @@ func relations(fn any, text string) (all []byte) {
 		case of == reflect.TypeFor[*regexp.Regexp]():
 			in[i] = reflect.ValueOf(regexp.MustCompile("[b-y]+"))
 		case of.Kind() == reflect.Int:
-			in[i] = reflect.ValueOf(i + 1) // Delete takes two
+			in[i] = reflect.ValueOf(i + 1) // slices.Delete takes two of them
 		case of == reflect.TypeFor[func(rune) bool]():
 			in[i] = reflect.ValueOf(unicode.IsSpace)
 		case of == reflect.TypeFor[func(byte) bool]():
@@ -113,8 +115,8 @@ func relations(fn any, text string) (all []byte) {
 	return all
 }
 
-// relation returns the letter for a result: whether its bytes, or those of its elements, are bytes
-// of a text.
+// relation returns the letter for a result, which depends on whether the bytes of the result, or of
+// its elements, lie in the text.
 func relation(text, result reflect.Value) byte {
 	switch {
 	case result.Kind() == reflect.String || result.Kind() == reflect.Slice && result.Type().Elem().Kind() == reflect.Uint8:

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/goast/go/syntax"
 )
 
-// back turns the pointer form of a file into go/ast again, so that go/printer can show what was
-// kept.
+// back converts the pointer form of a file back to go/ast, so that go/printer can show what the
+// conversion has preserved.
 type back struct {
 	base   token.Pos
 	groups []*ast.CommentGroup
@@ -92,8 +92,8 @@ func (b *back) ident(n *syntax.Ident) *ast.Ident {
 	return &ast.Ident{NamePos: b.pos(uint32(n.At)), Name: n.Name}
 }
 
-// literal follows the parser, where a literal ends with its last byte unless it is a raw
-// string that had carriage returns.
+// literal sets ValueEnd as the parser does. The value is as long as the literal in the source,
+// except for a raw string that contains carriage returns.
 func literal(at token.Pos, kind token.Token, value string) *ast.BasicLit {
 	return &ast.BasicLit{ValuePos: at, ValueEnd: at + token.Pos(len(value)), Kind: kind, Value: value}
 }

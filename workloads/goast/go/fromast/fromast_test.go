@@ -17,7 +17,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/goast/go/syntaxflat"
 )
 
-// sources are what the tests convert: packages of the standard library, and odd.
+// sources returns the files that the tests convert: packages of the standard library, and the
+// sources in odd and bad.
 func sources(t *testing.T) (*token.FileSet, []*ast.File) {
 	t.Helper()
 	root, err := exec.Command("go", "env", "GOROOT").Output()
@@ -51,7 +52,7 @@ func sources(t *testing.T) (*token.FileSet, []*ast.File) {
 	return set, files
 }
 
-// odd has syntax that is rare in the standard library.
+// odd contains syntax that is rare in the standard library.
 const odd = `//go:build go1.23
 
 /* A comment before the package. */
@@ -110,14 +111,14 @@ outer:
 func external()
 `
 
-// bad has sources that the parser turns into bad nodes.
+// bad contains sources for which the parser makes Bad nodes.
 var bad = []string{
 	"package bad\n\nx := 3\n",
 	"package bad\n\nfunc f() {\n\telse { }\n}\n\nvar = 3\n",
 }
 
-// A tree converted back prints like the parser's own tree, including comments, and has the same
-// positions and nodes.
+// TestTreeKeepsAll verifies that a tree that is converted back has the same nodes and positions as
+// the parser's own tree, and prints the same, including comments.
 func TestTreeKeepsAll(t *testing.T) {
 	set, files := sources(t)
 	program, err := Tree(files)
@@ -127,7 +128,8 @@ func TestTreeKeepsAll(t *testing.T) {
 	sameAsParsed(t, set, files, program)
 }
 
-// The flat tree equals the pointer form, and has nodes of every kind.
+// TestForestKeepsAll verifies that the flat tree converts to the same pointer form as Tree makes,
+// and that the sources contain nodes of every kind.
 func TestForestKeepsAll(t *testing.T) {
 	set, files := sources(t)
 	tree, err := Forest(files)
@@ -182,7 +184,7 @@ func sameAsParsed(t *testing.T, set *token.FileSet, files []*ast.File, program *
 	}
 }
 
-// print returns the source, or the printer's error for bad nodes.
+// print returns the printed source, followed by the printer's error if the file has Bad nodes.
 func print(set *token.FileSet, f *ast.File) string {
 	var out bytes.Buffer
 	if err := printer.Fprint(&out, set, f); err != nil {
@@ -191,7 +193,7 @@ func print(set *token.FileSet, f *ast.File) string {
 	return out.String()
 }
 
-// place is a node's kind and extent.
+// place is the type of a node and its extent.
 type place struct {
 	kind     reflect.Type
 	pos, end token.Pos

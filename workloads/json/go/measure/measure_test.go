@@ -56,7 +56,7 @@ func TestCorporaFor(t *testing.T) {
 	}
 }
 
-// The sum detects every change except of the order of members.
+// TestSum verifies that Sum detects all changes of a document except for the order of members.
 func TestSum(t *testing.T) {
 	sums := map[uint64]string{}
 	for _, text := range []string{
@@ -78,7 +78,8 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// saved is stored as JSON, or as something else.
+// saved is a DOM that is stored as JSON. If load is set, Load reads this text instead of the stored
+// one.
 type saved struct {
 	Any
 	load string
@@ -109,7 +110,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// broken makes wrong copies.
+// broken is a DOM whose Copy returns a different document.
 type broken struct{ Any }
 
 func (broken) Copy(DOM) DOM { return Any{"else"} }

@@ -14,7 +14,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/json/go/tokens"
 )
 
-// parsers are all ways from a text to a document, each kept for many texts.
+// parsers contains a parser for each way to make a document from a text. Each parser is reused for
+// many texts.
 type parsers struct {
 	pointers map[string]*Pointers
 	flat     map[string]*Flat
@@ -27,7 +28,7 @@ func newParsers() parsers {
 	}
 }
 
-// check parses a text with all parsers, and requires the result of encoding/json.Unmarshal.
+// check parses the text with all parsers and requires the same result as json.Unmarshal.
 func (p parsers) check(t *testing.T, text []byte) {
 	t.Helper()
 	var want any
@@ -58,10 +59,11 @@ func (p parsers) check(t *testing.T, text []byte) {
 	}
 }
 
-// limits let pass what encoding/json does: the innermost of its 10,000 levels may have a value.
+// limits permits the same depth as encoding/json: 10,000 levels of nesting, and a value in the
+// innermost one.
 var limits = flat.LoadLimits{MaxDepth: 10_001}
 
-// reload writes the tree and loads it, which validates it.
+// reload writes the tree to a file and loads it, which also validates it.
 func reload(t *testing.T, tree domflat.Tree) domflat.Tree {
 	t.Helper()
 	var file bytes.Buffer
@@ -75,7 +77,7 @@ func reload(t *testing.T, tree domflat.Tree) domflat.Tree {
 	return loaded
 }
 
-// vectors are texts, valid and invalid, of every kind of value and mistake.
+// vectors contains valid and invalid texts, with every kind of value and of syntax error.
 var vectors = []string{
 	`null`, ` true `, "\tfalse\r\n", `0`, `-0`, `"a"`, `[]`, `{}`, `[[],{}]`, `{"a":[],"b":{}}`,
 	`[1,2.5,-3e2,1E-7,1e+9]`, `[2147483647,2147483648,-2147483648,-2147483649]`,
@@ -107,7 +109,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// Many members, many keys, and all equal ones.
+// TestManyMembers parses objects with many members, whose keys are all different or all equal.
 func TestManyMembers(t *testing.T) {
 	p := newParsers()
 	var different, equal bytes.Buffer
@@ -122,7 +124,9 @@ func TestManyMembers(t *testing.T) {
 	p.check(t, []byte("["+strings.Repeat("[[],{}],", 5_000)+"0]"))
 }
 
-// Of equal keys the first determines the position; Compact drops the overwritten values.
+// TestEqualKeysKeepTheFirstPlace verifies that the first of several equal keys determines the
+// position of the member, that the last one determines its value, and that Compact removes the
+// overwritten values.
 func TestEqualKeysKeepTheFirstPlace(t *testing.T) {
 	tree, err := NewFlat(&tokens.Fast{}).Parse([]byte(`{"a":[1,2],"b":2,"a":"last"}`))
 	if err != nil {
@@ -148,7 +152,8 @@ func TestWholeNumbers(t *testing.T) {
 	}
 }
 
-// Parsers keep nothing of a text: neither its bytes nor what was parsed before.
+// TestTextMayChange verifies that documents do not refer to the text that was parsed, so the caller
+// may overwrite it.
 func TestTextMayChange(t *testing.T) {
 	f, p := NewFlat(&tokens.Fast{}), NewPointers(&tokens.Fast{})
 	text := []byte(`{"key":"value","other":["string"]}`)

@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// sources are the two, each used for many texts.
+// sources returns the two token sources. Each of them is used for many texts.
 func sources() map[string]Source {
 	return map[string]Source{"jsontext": &Fast{}, "encoding/json": &Standard{}}
 }
 
-// list reads all tokens of a text, and writes them in one line, with the error if there is one.
+// list returns all tokens of the text on one line, followed by "error" if there is one.
 func list(s Source, text string) string {
 	var all []string
 	s.Start([]byte(text))
@@ -61,7 +61,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// After the end or an error, Next always returns the same. Start clears both.
+// TestEndStays verifies that after the end or an error, Next keeps returning the same result until
+// Start is called.
 func TestEndStays(t *testing.T) {
 	for name, s := range sources() {
 		for _, text := range []string{"1", "1 2", "[", "]"} {
@@ -97,7 +98,8 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// The behaviour that spec.md and the comments of Fast describe.
+// TestFastAllocatesNothing verifies the number of allocations that spec.md and the comments on Fast
+// promise.
 func TestFastAllocatesNothing(t *testing.T) {
 	text := []byte(`{"key":[1,2.5,null,true,"a longer string, of more than thirty-two bytes"],"other":"\u00e9"}`)
 	s := &Fast{}
@@ -109,7 +111,7 @@ func TestFastAllocatesNothing(t *testing.T) {
 			}
 		}
 	}
-	// Start makes a reader of the text, and one of its options.
+	// Start makes a reader of the text and the reader's options.
 	if got := testing.AllocsPerRun(100, read); got > 4 {
 		t.Errorf("%v allocations", got)
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The sheets are the same every time, differ from each other, and have the sizes that the
-// specification says.
+// TestSheets verifies that the sheets are the same every time, that all are different, and that
+// their sizes match the specification.
 func TestSheets(t *testing.T) {
 	seen := map[string]bool{}
 	small, large, total := 0, 0, 0

@@ -17,7 +17,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/requests/go/corpus"
 )
 
-// known is a service that knows the sheets by heart; before is called first.
+// known starts a server that looks up the answer to each sheet in a table, and calls before for
+// each request. It returns the server's address.
 func known(t *testing.T, requests int, before func()) (address string) {
 	t.Helper()
 	answers := map[string][]byte{}
@@ -40,7 +41,7 @@ func known(t *testing.T, requests int, before func()) (address string) {
 
 func TestLoopsAgree(t *testing.T) {
 	var count atomic.Int64
-	requests := 700 // some sheets are sent twice
+	requests := 700 // more than the number of sheets, so some repeat
 	if testing.Short() {
 		requests = 100
 	}
@@ -64,9 +65,9 @@ func TestLoopsAgree(t *testing.T) {
 	}
 }
 
-// A pause of the service is one slow answer to the closed loop, and shows in the latencies of all
-// the requests that it kept waiting to the open one. The clock is a fake one, on which only the
-// pause takes time.
+// TestOpenLoopCountsAPause verifies that a pause of the service slows down only one request in the
+// closed loop, but increases the latencies of all requests that have to wait in the open loop. The
+// test uses a fake clock, on which only the pause takes time.
 func TestOpenLoopCountsAPause(t *testing.T) {
 	const requests, at, rate, pause = 400, 39, 1000, 500 * time.Millisecond
 	synctest.Test(t, func(t *testing.T) {
@@ -78,7 +79,7 @@ func TestOpenLoopCountsAPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		open := overPipes(t, Plan{Requests: requests, Connections: 4, Rate: rate}, at, pause)
 		times := arrivals(requests, rate)
-		want := make([]float64, requests) // how long each request waits for the end of the pause
+		want := make([]float64, requests) // how long each request waits until the pause ends
 		for i := at; i < requests; i++ {
 			want[i] = max(0, times[at]+pause-times[i]).Seconds()
 		}
@@ -89,15 +90,15 @@ func TestOpenLoopCountsAPause(t *testing.T) {
 	})
 }
 
-// overPipes carries out a plan over pipes, at whose other end a service answers one request after
-// the other, and pauses before one of them.
+// overPipes carries out the plan over pipes. The service on the other side answers one request at a
+// time and pauses once, before the request whose index is given.
 func overPipes(t *testing.T, p Plan, at int, pause time.Duration) Result {
 	t.Helper()
 	answers := map[string][]byte{}
 	for _, s := range corpus.First(p.Requests) {
 		answers[string(s.Source)] = s.Answer
 	}
-	turn := make(chan int, 1) // has the number of the next request
+	turn := make(chan int, 1) // the index of the next request
 	turn <- 0
 	connections := make([]*connection, 0, p.Connections)
 	for range p.Connections {
@@ -108,7 +109,7 @@ func overPipes(t *testing.T, p Plan, at int, pause time.Duration) Result {
 			for requests := bufio.NewReader(theirs); ; {
 				r, err := http.ReadRequest(requests)
 				if err != nil {
-					return // the load has ended
+					return // the load has closed the pipe
 				}
 				body, err := io.ReadAll(r.Body)
 				if err != nil {

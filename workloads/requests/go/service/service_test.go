@@ -16,10 +16,10 @@ import (
 
 const maxBody = 1 << 20
 
-// prices is shared by the tests, and is never written.
+// prices returns the catalog that all tests share. The tests only read it.
 var prices = sync.OnceValue(func() func(string) (int64, bool) { return catalog.New().Price })
 
-// ways are all there are.
+// ways contains all kinds of memory.
 var ways = map[string]Memory{"go heap": GoHeap, "arena": Arena}
 
 func inEachWay(t *testing.T, test func(*testing.T, *Service)) {
@@ -30,7 +30,7 @@ func inEachWay(t *testing.T, test func(*testing.T, *Service)) {
 	}
 }
 
-// send sends a request to the service and returns the status and the body of the answer.
+// send sends a request to the service and returns the status and the body of the response.
 func send(s http.Handler, method, path string, body io.Reader) (status int, answer string) {
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, httptest.NewRequest(method, path, body))
@@ -41,7 +41,7 @@ func evaluate(s http.Handler, sheet string) (status int, answer string) {
 	return send(s, "POST", "/evaluate", strings.NewReader(sheet))
 }
 
-// Every kind of memory gives the answers that the corpus computed.
+// TestCorpus verifies that the service gives the answers in the corpus with every kind of memory.
 func TestCorpus(t *testing.T) {
 	step := 1
 	if testing.Short() {
@@ -57,7 +57,7 @@ func TestCorpus(t *testing.T) {
 	})
 }
 
-// unreadable is a body whose connection breaks.
+// unreadable is a request body whose connection breaks.
 type unreadable struct{}
 
 func (unreadable) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
@@ -87,7 +87,8 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
-// Results of a request are not in its arena: later requests do not change them.
+// TestNothingOutlivesItsArena verifies that answers and errors are not stored in the arena of their
+// request: later requests must not change them.
 func TestNothingOutlivesItsArena(t *testing.T) {
 	inEachWay(t, func(t *testing.T, s *Service) {
 		answerOf := func(sheet string) (*exchange, error) {
@@ -121,7 +122,8 @@ func TestNothingOutlivesItsArena(t *testing.T) {
 	})
 }
 
-// Titles are kept beyond their requests, so they are copies.
+// TestTitles verifies that the service keeps copies of the titles, which it needs after the
+// requests have ended.
 func TestTitles(t *testing.T) {
 	inEachWay(t, func(t *testing.T, s *Service) {
 		var want string
@@ -139,7 +141,8 @@ func TestTitles(t *testing.T) {
 	})
 }
 
-// One large request does not make the pool keep its arena, and neither its buffers.
+// TestLargeRequestPinsNothing verifies that after a large request, the pools keep neither its arena
+// nor its buffers.
 func TestLargeRequestPinsNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("requests of 600 KB")
@@ -162,7 +165,7 @@ func TestLargeRequestPinsNothing(t *testing.T) {
 	})
 }
 
-// Requests that run at once share no arena.
+// TestManyAtOnce verifies that concurrent requests do not share an arena.
 func TestManyAtOnce(t *testing.T) {
 	count := 64
 	if testing.Short() {
@@ -187,8 +190,8 @@ func TestManyAtOnce(t *testing.T) {
 	})
 }
 
-// A request of steady size allocates nothing for its tree and its values from the Go
-// heap when it has an arena.
+// TestArenaTakesTheAllocations verifies that with an arena, requests of a steady size do not
+// allocate their trees and values on the Go heap.
 func TestArenaTakesTheAllocations(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("checked builds let memory rest, and remember places")

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/internal/machine"
 )
 
-// names defines as many.
+// names returns a sheet that defines count names.
 func names(count int) string {
 	var b strings.Builder
 	for i := range count {
@@ -19,7 +19,8 @@ func names(count int) string {
 	return b.String()
 }
 
-// doubled defines a0 as first and then each as what next makes of the one before.
+// doubled returns a sheet that defines count names: a0 with the expression first, and each further
+// name with the expression next, in which the previous name replaces every x.
 func doubled(first, next string, count int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "let a0 = %s;", first)
@@ -29,7 +30,8 @@ func doubled(first, next string, count int) string {
 	return b.String()
 }
 
-// What would take a service down is refused, in one line and in a short time.
+// TestHostileSheets verifies that sheets that would exhaust the service's memory or time are
+// refused quickly, with a one-line error.
 func TestHostileSheets(t *testing.T) {
 	const deeper, work = "nested deeper than 500", "the sheet takes more than 1048576 units of work"
 	manyFields := strings.Builder{}
@@ -68,13 +70,14 @@ func TestHostileSheets(t *testing.T) {
 			t.Errorf("%s gives %.100q and the error %.300v, want %s", name, got, err, c.want)
 		}
 		after, _ := machine.OwnUsage()
-		if took := after.CPU() - before.CPU(); took > 20*time.Second && unknown == nil { // less than a second is usual
+		if took := after.CPU() - before.CPU(); took > 20*time.Second && unknown == nil { // usually it takes less than a second
 			t.Errorf("%s took %v of the processor", name, took)
 		}
 	}
 }
 
-// Work bounds memory: what the most expensive sheets take from an arena.
+// TestWorkBoundsMemory verifies that the limit of work also limits the memory that the most
+// expensive sheets take from an arena.
 func TestWorkBoundsMemory(t *testing.T) {
 	for name, source := range map[string]string{
 		"texts":  doubled(`"xxxxxxxxxxxxxxxx"`, "x + x", 60),

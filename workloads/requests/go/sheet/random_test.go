@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/requests/go/corpus"
 )
 
-// source draws an expression of any kind, right or wrong.
+// source draws an expression of any type, which may be invalid.
 func source(t *rapid.T, depth int) string {
 	if depth == 0 {
 		return rapid.SampledFrom([]string{"0", "1", "7", "9223372036854775807", "true", "false", `"x"`, `"a\n\"b"`, "a", "b", "x", "[]", "{}", `"p1"`}).Draw(t, "leaf")
@@ -45,8 +45,8 @@ func source(t *rapid.T, depth int) string {
 	}
 }
 
-// sheetsAgree draws a sheet, and wants the same from the Go heap and from an arena, and
-// either an answer in JSON or an error of one line.
+// sheetsAgree draws a sheet and requires that it gives the same result with the Go heap and with an
+// arena: either an answer in JSON or a one-line error.
 func sheetsAgree(t *rapid.T) {
 	var b strings.Builder
 	for _, name := range []string{"a", "b", "c"} {
@@ -70,7 +70,7 @@ func TestRandomSheets(t *testing.T) { random.Check(t, sheetsAgree) }
 
 func FuzzRandomSheets(f *testing.F) { f.Fuzz(rapid.MakeFuzz(sheetsAgree)) }
 
-// FuzzSheet feeds it anything at all.
+// FuzzSheet parses and evaluates arbitrary strings.
 func FuzzSheet(f *testing.F) {
 	f.Add(string(corpus.New(3).Source[:1500]))
 	f.Add(`title "t"; let a = [for x in [1, 2] where x > 1 yield {k: x, l: "\n"}]; show b = a[0].k + sum([1]) % 2;`)
@@ -78,8 +78,8 @@ func FuzzSheet(f *testing.F) {
 	f.Fuzz(func(t *testing.T, sheet string) { wellFormed(t, sheet) })
 }
 
-// arithmetic draws an expression of numbers, and computes it without bounds; ok is false
-// once a result has left 64 bits, or something is divided by zero.
+// arithmetic draws an arithmetic expression and computes its value with unlimited precision. ok is
+// false if any intermediate result does not fit 64 bits or if a divisor is zero.
 func arithmetic(t *rapid.T, depth int) (text string, n *big.Int, ok bool) {
 	if depth == 0 {
 		v := rapid.OneOf(rapid.Int64Range(0, 10), rapid.Int64Range(0, 1<<33), rapid.Int64Min(0)).Draw(t, "number")

@@ -9,14 +9,14 @@ import (
 	"github.com/coppice-go/coppice/arena"
 )
 
-// prices is a catalog of two.
+// prices is a catalog with two products.
 func prices(sku string) (int64, bool) {
 	cents, ok := map[string]int64{"p1": 100, "p2": 250}[sku]
 	return cents, ok
 }
 
-// answer parses and evaluates a source, with memory from the arena, or from the Go heap
-// if it is nil.
+// answer parses and evaluates a source, with memory from the arena, or from the Go heap if the
+// arena is nil.
 func answer(a *arena.Arena, source string) (string, error) {
 	s, err := Parse(a, source)
 	if err != nil {
@@ -26,14 +26,15 @@ func answer(a *arena.Arena, source string) (string, error) {
 	return string(b), err
 }
 
-// both answers from the Go heap and from an arena, fails if they differ, and resets the
-// arena before it returns.
+// both evaluates the source with the Go heap and with an arena, and fails if the results differ. It
+// resets the arena before it compares them, so that a result that is still in the arena is
+// detected.
 func both(t interface{ Fatalf(string, ...any) }, source string) (string, error) {
 	var a arena.Arena
 	got, err := answer(nil, source)
 	again, againErr := answer(&a, a.CloneString(source))
 	a.Reset()
-	arena.Make[byte](&a, 2*len(source)+100) // what is stale now shows zeros
+	arena.Make[byte](&a, 2*len(source)+100) // overwrites stale data with zeros
 	if got != again || fmt.Sprint(err) != fmt.Sprint(againErr) {
 		t.Fatalf("%.200q: the Go heap gives\n%.300q, %v, an arena\n%.300q, %v", source, got, err, again, againErr)
 	}
@@ -88,7 +89,7 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-// Every mistake is one line, with the place where it shows.
+// TestErrors verifies that every error is one line that begins with the position of the mistake.
 func TestErrors(t *testing.T) {
 	for source, want := range map[string]string{
 		`a = 1;`:                                    `line 1, column 1: want let or show, and here is "a"`,

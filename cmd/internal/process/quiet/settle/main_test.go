@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
 )
 
-// On a quiet machine it says nothing; on a busy one it fails and says why.
+// The command prints nothing if the machine is quiet. If the machine is busy, it fails and states
+// the reason.
 func TestSettle(t *testing.T) {
 	folder := t.TempDir()
 	quiet.Pretend(folder)
@@ -34,7 +35,7 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// It says that it waits, once.
+// The command reports only once that it is waiting.
 func TestSettleReportsWaitOnce(t *testing.T) {
 	folder := t.TempDir()
 	quiet.Pretend(folder)
@@ -54,10 +55,10 @@ func TestSettleReportsWaitOnce(t *testing.T) {
 	}
 }
 
-// A writer is called with what is written.
+// A writer is an io.Writer that calls a function with the text.
 type writer func(text string)
 
-// Write calls the function.
+// Write calls w with text.
 func (w writer) Write(text []byte) (int, error) {
 	w(string(text))
 	return len(text), nil

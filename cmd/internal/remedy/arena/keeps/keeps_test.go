@@ -10,7 +10,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// What goes out of each function of the cases is what stands above it.
+// TestWhere analyzes the functions in testdata/cases. The doc comment of each function lists the
+// memory that may escape from it.
 func TestWhere(t *testing.T) {
 	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax}, "./testdata/cases")
 	if err != nil || packages.PrintErrors(loaded) > 0 {
@@ -38,7 +39,7 @@ func TestWhere(t *testing.T) {
 		what, want, _ := strings.Cut(strings.TrimSpace(fn.Doc.Text()), ": ")
 		cases++
 		made := makes("Leaf", "Node")
-		if strings.Contains(want, "Tree") { // which other functions keep, once there is one
+		if strings.Contains(want, "Tree") { // only here: other functions would also keep a Tree
 			made = makes("Leaf", "Node", "Tree")
 		}
 		why, out := f.Where(fn.Name.Name, made, pkg.Types.Scope().Lookup("maker").Type())

@@ -12,7 +12,8 @@ import (
 
 func sizeOf[T any]() uint { return uint(reflect.TypeFor[T]().Size()) }
 
-// Values come zeroed and distinct, in chunks of the lengths that slab.Chunks has.
+// TestLikeChunks verifies that values are zeroed and distinct, and that chunks allocate like those
+// of slab.Chunks.
 func TestLikeChunks(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	like[byte](t)
@@ -47,7 +48,7 @@ func like[T comparable](t *testing.T) {
 	strange := 0
 	same := func(i int, f, g func()) {
 		if a, b := allocated(f), allocated(g); a != b {
-			if strange++; strange > 5 { // the runtime allocates, too
+			if strange++; strange > 5 { // the runtime allocates as well
 				t.Fatalf("value %d of %d bytes takes %v, and slab.Chunks %v", i, size, a, b)
 			}
 		}
@@ -77,7 +78,7 @@ func like[T comparable](t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
-// allocated is how many objects and bytes f allocates.
+// allocated returns the number of objects and bytes that f allocates.
 func allocated(f func()) (all [2]uint64) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -86,7 +87,8 @@ func allocated(f func()) (all [2]uint64) {
 	return [2]uint64{after.Mallocs - before.Mallocs, after.TotalAlloc - before.TotalAlloc}
 }
 
-// The lengths are the same after many values, too, where counting each would take long.
+// TestLengths compares chunk lengths with the rule even after many values, without allocating each
+// value, which would take too long.
 func TestLengths(t *testing.T) {
 	for slots := uint(0); slots < 1<<20; slots += 1 + slots/50 {
 		lengths[byte](t, slots)
@@ -100,7 +102,7 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// lengths compares the length of a chunk after so many values with the rule.
+// lengths compares the length of the next chunk, after that many values, with the rule.
 func lengths[T any](t *testing.T, slots uint) {
 	t.Helper()
 	c := chunks[T]{slots: slots}
