@@ -21,15 +21,15 @@ type Arena struct {
 	// Options configures the arena. Set it before the first use.
 	Options Options
 
-	guard  checks.Guard  // empty outside checked builds
-	budget checks.Budget // for verify; also empty outside checked builds
+	guard  checks.Guard  // an empty struct outside checked builds
+	budget checks.Budget // for verify; also an empty struct outside checked builds
 
-	plain   plain         // memory of all plain types
+	plain   plain         // slabs for values of plain types
 	types   table         // maps a type to its slab
-	slabs   []member      // the slabs of plain, then those of table in the order of their first use
-	account owner.Account // which slabs this phase has used, and the total size of all slabs
-	phase   uint64        // counts Resets and Releases
-	waiting int           // phases that are not cleared yet
+	slabs   []member      // slabs in plain, then slabs in types in the order of their first use
+	account owner.Account // slabs that this phase has used, and the total size of all slabs
+	phase   uint64        // number of calls to Reset and Release
+	waiting int           // number of ended phases whose values are not cleared yet
 	look    int           // index of the slab that Reset last checked for idleness
 	marks   []moment
 	seen    []slab.Mark // the slab Marks of all arena Marks, concatenated
@@ -39,8 +39,8 @@ type Arena struct {
 // A member is a slab that belongs to an arena, with a record of when the arena last used it.
 type member struct {
 	owned
-	last  uint64 // the last phase that used it
-	holds bool   // whether it has allocated a chunk since it was last dropped
+	last  uint64 // number of the last phase that used the slab
+	holds bool   // whether the slab has allocated a chunk since it was last dropped
 }
 
 // ofSlab wraps a new slab in a member. made is a pointer to the slab.
@@ -253,11 +253,11 @@ func (a *Arena) Size() uint64 {
 
 // Stats describes the memory of an Arena.
 type Stats struct {
-	Types  int    // types with a slab of their own
-	Chunks int    // chunks held
-	Used   uint64 // bytes allocated but not yet cleared; values without pointers or bools count in whole words
-	Wasted uint64 // free bytes that a slice skipped; they are available again after Reset
-	Size   uint64 // size of all chunks in bytes
+	Types  int    // number of types that have their own slab
+	Chunks int    // number of chunks that the arena holds
+	Used   uint64 // bytes allocated and not yet cleared; a value without pointers or bools takes whole words
+	Wasted uint64 // free bytes that slices skipped; they are available again after Reset
+	Size   uint64 // total size of all chunks in bytes
 }
 
 // Stats returns the current statistics of the arena. It takes about 10 ns for each type. If only

@@ -11,8 +11,8 @@ import (
 // Arena only, and only until a Reset, a Release or a Rewind to an earlier Mark. The zero Mark is
 // never valid.
 type Mark struct {
-	serial uint64 // unique in this process, from 1, so that an arena rejects the Marks of others
-	depth  int    // its index in the arena's marks
+	serial uint64 // unique in this process, from 1, so that an arena rejects Marks of other arenas
+	depth  int    // index of the moment in Arena.marks
 }
 
 var lastMark atomic.Uint64
@@ -21,8 +21,8 @@ var lastMark atomic.Uint64
 // use. All other slabs were empty.
 type moment struct {
 	serial uint64
-	state  uint64 // of the arena when the Mark was made, or after the last Rewind to it
-	seen   int    // index in Arena.seen of its slab Marks, which end where the next moment's begin
+	state  uint64 // Arena.state when the Mark was made, or after the last Rewind to it
+	seen   int    // start of its slab Marks in Arena.seen; they end where the next moment's start
 }
 
 // Mark records the current point in the phase, for Rewind. It takes a few nanoseconds, and stores

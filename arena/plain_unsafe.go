@@ -13,14 +13,14 @@ import (
 // four words are allocated as runs of words. Shorter values come from the slab for their size,
 // because slab.Slab.New is faster than slab.Slab.Make.
 type plain struct {
-	words   slab.Slab[uint64] // single words from the back, everything else from the front
+	words   slab.Slab[uint64] // allocates single words from the back, all else from the front
 	pairs   slab.Slab[[2]uint64]
 	triples slab.Slab[[3]uint64]
 	quads   slab.Slab[[4]uint64]
-	last    []uint64 // the words of the last slice
-	spare   int      // bytes at the end of last that the slice does not use
+	last    []uint64 // words of the slice that was allocated last
+	spare   int      // number of bytes at the end of last that the slice does not use
 
-	heads [plainSlabs]*owner.Head // of words, pairs, triples, quads
+	heads [plainSlabs]*owner.Head // heads of words, pairs, triples and quads
 }
 
 // plainSlabs is the number of slabs in plain.

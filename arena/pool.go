@@ -16,7 +16,7 @@ type Pool struct {
 	// MiB.
 	Options Options
 
-	arenas pool.Pool[Arena] // whose Put calls Reset
+	arenas pool.Pool[Arena] // Put calls Arena.Reset
 }
 
 // pooledKeep is the default value of Options.Keep for the Arenas of a Pool, in bytes.

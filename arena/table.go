@@ -10,7 +10,7 @@ import (
 // A table maps type words to entries. It is a hash table with linear probing and is at most half
 // full.
 type table struct {
-	entries []entry // the length is a power of two
+	entries []entry // hash table; the length is a power of two
 	known   []known // for each entry, the fields that are read less often
 	shift   uint8   // a hash has 32-shift significant bits
 	types   int     // number of entries in use
@@ -19,16 +19,16 @@ type table struct {
 // An entry holds the data about a type T that every allocation reads. It fills half a cache line.
 type entry struct {
 	typ  uintptr     // the type word of *T; 0 if the entry is free
-	head *owner.Head // source of single Ts
-	size uintptr     // of a T
-	mask uint64      // bit i is set if word i of a T, of at most 64 words, is a pointer
+	head *owner.Head // allocates single values of type T
+	size uintptr     // size of a T in bytes
+	mask uint64      // bit i is set if word i of a T is a pointer, for types T of at most 64 words
 }
 
 // known holds the data about a type that only rare operations read.
 type known struct {
 	typ  reflect.Type
-	slab any // the slab of the type; nil if it is plain
-	at   int // index, among the arena's slabs, of the slab that a T comes from
+	slab any // slab of the type; nil if the type is plain
+	at   int // index in Arena.slabs of the slab that allocates values of type T
 }
 
 // none is the head of all types whose values have no slab. It never has a free slot.
@@ -184,7 +184,7 @@ func addPointers(t reflect.Type, at uintptr, mask *uint64) {
 		*mask |= 2 << word // the first word points to a type, which the collector does not track
 	case reflect.Array:
 		if t.Size() == 0 {
-			return // an array of size zero can have any length
+			return // the length of a zero-size array is unlimited
 		}
 		for i := range t.Len() {
 			addPointers(t.Elem(), at+uintptr(i)*t.Elem().Size(), mask)

@@ -60,16 +60,16 @@ type Builder struct {
 	Arena *Arena
 
 	text  []byte
-	in    *Arena // Arena at the last check
-	state uint64 // state of in at that time
-	begun origin // the origin of the string in the arena
+	in    *Arena // value of Arena at the last check
+	state uint64 // state of that arena at the last check
+	begun origin // records when the string was begun
 }
 
 // An origin records when a value in an arena was made, so that the arena can tell whether the value
 // is still valid.
 type origin struct {
-	phase, state uint64 // of the arena
-	marks        int    // number of valid Marks
+	phase, state uint64 // values of Arena.phase and Arena.state
+	marks        int    // number of Marks that were valid
 }
 
 // now returns the origin for a value that is made at this moment.
@@ -158,7 +158,7 @@ func (b *Builder) reserve(where string, n int) {
 // the old arena.
 func (b *Builder) follow() {
 	switch {
-	case b.in == nil: // a string on the Go heap stays, and the next bytes go to the arena
+	case b.in == nil: // a string on the Go heap stays valid; the next bytes are stored in the arena
 		b.text = b.text[:len(b.text):len(b.text)]
 		b.begun = b.Arena.now()
 	case b.in != b.Arena || !b.in.has(b.begun):
@@ -204,8 +204,8 @@ type Interner struct {
 	Arena *Arena
 
 	names map[string]string // maps each string to itself
-	in    *Arena            // Arena when names were made
-	state uint64            // state of in at that time
+	in    *Arena            // value of Arena when the strings were added
+	state uint64            // state of that arena when the strings were added
 }
 
 // Bytes returns a string with the contents of b. It copies b only if the Interner has no equal

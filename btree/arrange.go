@@ -22,7 +22,7 @@ func (t *tree) arrangeNodes(d, i, keep int, splits bool) error {
 		}
 	}
 	parent, leaf := t.node(t.cursor.path[d].node), d+1 == t.height
-	t.changes++ // even if there is then no memory for the entry that needs the space
+	t.changes++ // even if the insertion that needs the space then fails for lack of memory
 	left, right := t.ownChild(parent, i), t.ownChild(parent, i+1)
 	x := t.scratch.empty()
 	x.gather(&t.shape, left, leaf, t.count(left, leaf))
@@ -94,7 +94,7 @@ func (t *tree) arrangeTexts(d, i, keep int, left, right node) error {
 	t.retireBlock(right)
 	t.write(left, x.packed[:keep], &p)
 	t.write(right, x.packed[keep:], &q)
-	t.retireText(parent.refs(&t.shape)[i]) // the previous separator; 0 in a split
+	t.retireText(parent.refs(&t.shape)[i]) // string of the previous separator; 0 in a split
 	t.setText(parent, i, ref)
 	x.scatterRest(&t.shape, left, true, 0, keep)
 	x.scatterRest(&t.shape, right, true, keep, x.count)

@@ -174,7 +174,7 @@ func (t *tree) split(d int) error {
 		parent.refs(&t.shape)[up.at] = 0
 	}
 	err := t.arrange(d-1, up.at, keep, true)
-	if err != nil { // no room for the separator's string
+	if err != nil { // no memory for the string of the separator
 		parent = t.node(t.cursor.path[d-1].node)
 		t.closeGap(parent, false, up.at, ups+1)
 		t.release(number)
@@ -253,7 +253,7 @@ func (t *tree) thin() {
 		parent := t.node(up.node)
 		left := up.at
 		if ups := t.count(parent, false); ups == 0 {
-			continue // an only child; its parent is too empty as well
+			continue // an only child has no neighbor; its parent is less than a quarter full, too
 		} else if left == ups {
 			left--
 		}

@@ -60,9 +60,9 @@ func (v *view) setText(n node, i int, ref uint32) {
 // the two nodes, and children. There is one more child than there are keys.
 type scratch struct {
 	keys, rest []byte
-	refs       []uint32 // of inner nodes
-	counts     []uint32 // of inner nodes that have counts
-	packed     []packed // the strings of leaves, most of them stored in the field text
+	refs       []uint32 // heap references of the keys of inner nodes
+	counts     []uint32 // entry counts below the children of inner nodes, if the map is ranked
+	packed     []packed // string keys of leaves; the bytes of most of them are in the field text
 	text       []byte
 	count      int
 }
@@ -70,7 +70,7 @@ type scratch struct {
 // A packed is a string key that is to be stored in the block of a leaf.
 type packed struct {
 	text []byte
-	long uint32 // the number of its string if it is stored separately
+	long uint32 // heap reference of the string if it is stored separately, otherwise 0
 }
 
 // empty removes all entries from x, so that x can be reused for other nodes, and returns x.

@@ -41,7 +41,7 @@ const (
 // values.
 type filed struct {
 	image.Header
-	texted bool // values are strings
+	texted bool // whether values are strings
 }
 
 // filedMap returns the filed of a Map with keys of type K and values of type V.
@@ -119,7 +119,7 @@ func openFile[K, V any](where, path string, is filed, compare func(a, b K) int, 
 	count := o.Ranked && !t.ranked
 	bools := len(image.BoolsOf(reflect.TypeFor[V]())) > 0 || t.mode == compared && len(image.BoolsOf(reflect.TypeFor[K]())) > 0
 	if o.Verify || bools || count {
-		err = m.sound() // stops at the first hole of a file, whatever size the file claims
+		err = m.sound() // stops at the first hole in the file, whatever size the file claims
 		t.verified = true
 	}
 	if err == nil && o.Verify {

@@ -17,15 +17,15 @@ import (
 // snapshot, if there is one.
 type held struct {
 	newest atomic.Uint64 // epoch of the newest open snapshot, 0 if there is none
-	some   atomic.Bool   // there may be nodes or strings for the writer to take
-	copies atomic.Uint64 // nodes copied since the map was opened
+	some   atomic.Bool   // whether there may be nodes or strings for the writer to take
+	copies atomic.Uint64 // number of nodes copied since the map was opened
 
 	mu       sync.Mutex
-	giveBack func() error  // releases the memory; called by the last user
-	open     []*generation // of open snapshots, the oldest first
-	nodes    []uint32      // no longer visible; for the writer to take
+	giveBack func() error  // releases the memory; called when the map and all snapshots are closed
+	open     []*generation // generations of the open snapshots, the oldest first
+	nodes    []uint32      // nodes that are no longer visible; the writer takes them
 	texts    []uint32
-	closed   bool // the map is closed
+	closed   bool // whether the map is closed
 }
 
 // A generation holds the nodes and strings that were removed from the tree while one snapshot was
@@ -118,7 +118,7 @@ func (h *held) exit(g *generation) error {
 	if n := len(h.open); n > 0 {
 		newest = h.open[n-1].epoch
 	}
-	h.newest.Store(newest) // once: the writer reads it without the lock, and must not see a transient 0
+	h.newest.Store(newest) // once, because the writer reads it unlocked and must not see a false 0
 	if newest == 0 && h.closed {
 		return h.giveBack()
 	}

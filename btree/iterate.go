@@ -15,14 +15,14 @@ type reader[K, V any] struct {
 	view    *view
 	form    form
 	order   func(a, b K) int // nil unless keys are compared by a function
-	changes *uint64          // of the tree
+	changes *uint64          // change count of the map or the snapshot
 }
 
 // probeOf returns the probe that is used to search a tree for a key.
 func (r *reader[K, V]) probeOf(k *K) (p probe) {
 	switch {
 	case r.order != nil:
-		own, order := *k, r.order // an allocation; without the copy, k would escape for all kinds of keys
+		own, order := *k, r.order // allocates; without the copy, k would escape for keys of all types
 		p.compare = func(at address) int { return order(own, *comparedKey[K](at)) }
 	case r.form.text:
 		p.text = bytesOf(textOf(k))
@@ -54,19 +54,19 @@ func (r *reader[K, V]) get(k K) (v V, ok bool) {
 // the loop body, at the range statement. If the loop body changes the map, the walk searches for
 // its position again, and continues after the last key that it yielded.
 type walk[K, V any] struct {
-	keys    []K // of the run
+	keys    []K // keys of the run
 	values  []V
-	changes *uint64 // of the tree
-	seen    uint64  // value of changes when the cursor was set
+	changes *uint64 // change count of the map or the snapshot
+	seen    uint64  // value of *changes when the cursor was last set
 
 	r       *reader[K, V]
 	c       cursor
-	i, end  int  // the entries not yet in a run: i to end-1, or i down to 0, after which i is -1
-	final   bool // this leaf is the last one
+	i, end  int  // entries not yet in a run: i to end-1 or, if descending, i to 0 (then i is -1)
+	final   bool // whether this leaf is the last one
 	bounded bool
 	to      probe
 	leaves  uint32 // number of leaves visited, which is limited in case the file is damaged
-	batch   *batch // keys that are copied for the loop
+	batch   *batch // copies of keys; nil if the loop reads all keys from the nodes
 }
 
 // The directions of a walk.
@@ -88,19 +88,19 @@ type span[K any] struct {
 // from the node. String keys are copied to the Go heap together, with one allocation for up to 64
 // keys.
 type batch struct {
-	words       [batchKeys]uint64 // numbers of any type
-	keys        [batchKeys]string // strings, in text
-	used        int               // of keys
+	words       [batchKeys]uint64 // memory for numeric keys of any type
+	keys        [batchKeys]string // string keys, whose bytes are in text
+	used        int               // number of elements of keys in use
 	text        string
 	ends        [batchKeys + 1]int
-	first, last int // indexes in the leaf; last is exclusive
-	size        int // how many to copy next; small at first, so that a short walk copies little
+	first, last int // range of the copied keys in the leaf; last is exclusive
+	size        int // number of keys to copy next; starts small, so that a short walk copies little
 	bytes       []byte
-	lent        bool // keys stay in bytes until the next ones are copied
+	lent        bool // whether keys refer to bytes, which the next copy overwrites
 }
 
 const (
-	batchBytes = 4 << 10 // size at which a batch ends
+	batchBytes = 4 << 10 // size in bytes at which a batch ends
 	batchKeys  = 64
 )
 
@@ -111,10 +111,10 @@ var batches = sync.Pool{New: func() any { return new(batch) }}
 // done clears a batch and returns it to batches. b may be nil.
 func (b *batch) done() {
 	if b != nil {
-		clear(b.keys[:b.used]) // the keys keep the strings alive
+		clear(b.keys[:b.used]) // otherwise the keys would keep the strings alive
 		b.text, b.first, b.last, b.size, b.used, b.lent = "", 0, 0, 0, 0, false
 		if cap(b.bytes) > 2*batchBytes {
-			b.bytes = nil // the memory of a long key yielded by AllBytes
+			b.bytes = nil // do not keep the memory of a long key that AllBytes yielded
 		}
 		batches.Put(b)
 	}
@@ -163,7 +163,7 @@ func (b *batch) copy(v *view, n node, low, high int) bool {
 		}
 		if len(text) > batchBytes && high > low+1 {
 			if b.lent {
-				b.bytes = text // which was reallocated
+				b.bytes = text // append may have moved text to new memory
 			}
 			return false
 		}
@@ -269,7 +269,7 @@ func (w *walk[K, V]) run(n node, low, high int, down bool) int {
 	v, f := w.r.view, &w.r.form
 	values := valuesOf[V](n, &v.shape, high)
 	switch {
-	case v.mode == compared || v.mode == words64 && f.flip == 0 && !f.float: // the key itself is in the node
+	case v.mode == compared || v.mode == words64 && f.flip == 0 && !f.float: // the node contains the keys
 		w.keys = keysOf[K](n, high)[low:]
 	case v.mode == stringed:
 		b := w.made()
@@ -354,7 +354,7 @@ func (w *walk[K, V]) again(k K, down bool) {
 	if v.top == 0 {
 		panic(called.Method() + ": the map or the snapshot was closed inside a loop over it")
 	}
-	if v.root == 0 { // no entries are left
+	if v.root == 0 { // the map has no entries left
 		w.i, w.end, w.final = -b2i(down), 0, true
 		return
 	}
@@ -386,7 +386,7 @@ func (v *view) bound(n node, count int, to *probe) int {
 	if to == nil || count == 0 {
 		return count
 	}
-	if v.mode == stringed { // words can be compared only if the bound is between the keys of the leaf
+	if v.mode == stringed { // words can be compared only if the bound is between two keys of the leaf
 		if v.compareKey(n, count-1, to.text) < 0 {
 			return count
 		}

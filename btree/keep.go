@@ -25,7 +25,7 @@ func (p *packed) size(skip int) int {
 type packing struct {
 	block block
 	skip  int
-	start []byte // the prefix of all keys, at least skip bytes
+	start []byte // its first skip bytes are the common prefix of all keys
 	open  bool
 }
 
@@ -145,7 +145,7 @@ func (t *tree) insertText(n node, at, count int, text []byte) (err error) {
 	if h.open != 0 {
 		skip = common(text, t.start(n))
 	}
-	skip = min(skip, len(text)) // only in a damaged file
+	skip = min(skip, len(text)) // skip exceeds the length only in a damaged file
 	if skip == int(h.skip) {
 		if err = t.makeSpace(n, key.size(skip)); err == nil {
 			t.openGap(n, true, at, count)

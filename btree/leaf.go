@@ -26,9 +26,9 @@ import (
 
 const (
 	longest  = 255 // maximum length of a key whose tail is in the block
-	longTail = 255 // the length byte of other tails
-	longSize = 5   // and their size
-	mostSkip = 240 // maximum length of the common prefix, so that a long key has a tail
+	longTail = 255 // length byte of the tail of a longer key
+	longSize = 5   // size in bytes of the tail of a longer key
+	mostSkip = 240 // maximum length of the common prefix; a long key thus always has a tail
 )
 
 // tailOf returns the tail of key i of a leaf; the key must be longer than its word. If the key is

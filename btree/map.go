@@ -443,7 +443,7 @@ func (m *Map[K, V]) appendSorted(where string, entries iter.Seq2[K, V]) error {
 	defer func() { t.appending = false }()
 	for k, v := range entries {
 		if t.closed {
-			m.use(where) // the sequence may have closed the Map
+			m.use(where) // panics, because the sequence has closed the Map
 		}
 		p := m.probeOf(&k)
 		if !t.above(&p) {
@@ -463,19 +463,19 @@ func (m *Map[K, V]) appendSorted(where string, entries iter.Seq2[K, V]) error {
 
 // Stats describes the memory of a Map and its snapshots.
 type Stats struct {
-	Len       int    // entries
-	Height    int    // levels of inner nodes
-	Nodes     int    // nodes in the tree, or visible to snapshots
-	Free      int    // free nodes
-	NodeBytes uint64 // bytes of a node
-	TextBytes uint64 // bytes of memory of key strings, including freed ones
-	Committed uint64 // bytes of committed memory, of nodes and strings
-	Verified  bool   // OpenFile verified all entries; otherwise entries of a file are checked as they are read
+	Len       int    // number of entries
+	Height    int    // number of levels of inner nodes
+	Nodes     int    // number of nodes in the tree or visible to snapshots
+	Free      int    // number of free nodes
+	NodeBytes uint64 // size of a node in bytes
+	TextBytes uint64 // memory of key strings in bytes, including freed strings
+	Committed uint64 // committed memory of nodes and strings in bytes
+	Verified  bool   // OpenFile verified all entries; if not, entries of a file are checked when read
 
-	Snapshots int    // open snapshots
-	HeldNodes int    // nodes that only snapshots see
-	HeldTexts int    // strings, or blocks of them, that only snapshots see or saw
-	Copies    uint64 // nodes copied for snapshots since the map was opened
+	Snapshots int    // number of open snapshots
+	HeldNodes int    // number of nodes that are visible only to snapshots
+	HeldTexts int    // number of strings, or blocks of strings, that only snapshots see or saw
+	Copies    uint64 // number of nodes copied for snapshots since the map was opened
 }
 
 // Stats returns the current statistics, which cost nothing to maintain. A snapshot that is never

@@ -15,11 +15,11 @@ type node struct{ at unsafe.Pointer }
 
 // A header is stored at the start of every node.
 type header struct {
-	epoch uint64 // when it was made; in a free node, the number of the next free one
-	count uint16 // keys in it
-	level uint8  // 0 for a leaf, and freeLevel for a free node
-	open  uint8  // 1 if a probe may lack the common prefix of the node (text.go)
-	skip  uint32 // length of the common prefix, which the words leave out
+	epoch uint64 // epoch in which the node was made; in a free node, number of the next free node
+	count uint16 // number of keys in the node
+	level uint8  // 0 for a leaf, freeLevel for a free node
+	open  uint8  // 1 if the node may be searched for keys without its common prefix (text.go)
+	skip  uint32 // length of the common prefix of the keys, which their words omit
 }
 
 // freeLevel is the level in the header of a free node.
@@ -71,11 +71,11 @@ func (n node) refs(s *shape) []uint32 {
 
 // A block describes where the strings of a leaf are stored (leaf.go).
 type block struct {
-	ref   uint32 // the number of the block, 0 if there is none
-	used  uint16 // bytes in use, from its start
-	waste uint16 // bytes in use that belong to removed keys
-	start uint8  // where the strings begin
-	own   uint8  // 1 if it was made for this node, not for the one that this node is a copy of
+	ref   uint32 // heap reference of the block, 0 if there is none
+	used  uint16 // number of bytes in use, counted from the start of the block
+	waste uint16 // number of bytes in use that belong to removed keys
+	start uint8  // offset of the strings in the block
+	own   uint8  // 1 if the block was made for this node, 0 if for the node that this one copies
 	_     [2]uint8
 }
 

@@ -12,10 +12,10 @@ type mode uint8
 // like the keys that they represent (word_unsafe.go). The word of a string consists of its first
 // bytes (text.go).
 const (
-	words32  mode = iota // a word of 4 bytes: integers and floats of at most that size
-	words64              // a word of 8 bytes: other integers and floats
-	stringed             // a word of 8 bytes and the number of a string, ordered by the string's bytes
-	compared             // the key itself, ordered by the user's function
+	words32  mode = iota // 4-byte words: integers and floats of at most 4 bytes
+	words64              // 8-byte words: other integers and floats
+	stringed             // 8-byte words and references to strings, ordered by the strings' bytes
+	compared             // the keys themselves, ordered by the user's function
 )
 
 // nodeBytes is the size of a node in bytes. docs/decisions/0031 has measurements for half and twice
@@ -55,12 +55,12 @@ const maxHeight = 24
 type shape struct {
 	mode       mode
 	nodeBytes  uintptr
-	keyBytes   uintptr // of a word, or of a K that is compared by a function
-	refBytes   uintptr // of the number of a string in an inner node: 4 or 0
-	placeBytes uintptr // of the place of a string in a leaf's block: 2 or 0
+	keyBytes   uintptr // size of a word, or of a K that is compared by a function
+	refBytes   uintptr // size of a string's heap reference in an inner node: 4 or 0
+	placeBytes uintptr // size of a string's offset in a leaf's block: 2 or 0
 	valueBytes uintptr
-	ranked     bool // inner nodes count the entries below each child
-	texted     bool // values are the numbers of strings in the heap, which belong to their entry (value.go)
+	ranked     bool // whether inner nodes count the entries below each child
+	texted     bool // whether values are heap references of strings that one entry owns (value.go)
 	leafCap    int
 	innerCap   int
 
@@ -72,11 +72,11 @@ type shape struct {
 // shapeOf computes the layout for keys and values of the given sizes.
 func shapeOf(m mode, keyBytes, valueBytes uintptr, ranked bool) (shape, error) {
 	s := shape{mode: m, keyBytes: keyBytes, valueBytes: valueBytes, nodeBytes: nodeBytes, ranked: ranked}
-	child := uintptr(4) // bytes of its number
+	child := uintptr(4) // size of a child's node number
 	if ranked {
-		child += 4 // and of its count
+		child += 4 // size of the child's entry count
 	}
-	head := uintptr(0) // of a leaf, after its keys
+	head := uintptr(0) // size of the block struct, which follows the keys of a leaf
 	switch m {
 	case words32:
 		s.keyBytes = 4
@@ -89,7 +89,7 @@ func shapeOf(m mode, keyBytes, valueBytes uintptr, ranked bool) (shape, error) {
 	if entry > math.MaxInt32/(2*leastEntries) {
 		return s, fmt.Errorf("an entry of %d bytes does not fit into a node; keep large values in a store.Store and their Ref here", entry)
 	}
-	slack := headerBytes + head + 16 // for the alignment of the arrays
+	slack := headerBytes + head + 16 // the 16 bytes are for the alignment of the arrays
 	s.nodeBytes = max(s.nodeBytes, roundUp(slack+leastEntries*entry, 64), roundUp(slack+leastEntries*(s.keyBytes+s.refBytes+child), 64))
 	s.leafCap = int(min((s.nodeBytes-slack)/entry, mostEntries))
 	s.innerCap = int(min((s.nodeBytes-headerBytes-16-child)/(s.keyBytes+s.refBytes+child), mostEntries))

@@ -18,11 +18,11 @@ import (
 type Snapshot[K, V any] struct {
 	_ layout.NoCopy
 	reader[K, V]
-	self   *Snapshot[K, V] // its own address
+	self   *Snapshot[K, V] // address of this Snapshot, to detect copies
 	tree   *tree
 	seen   *generation
 	at     view
-	ended  uint64 // its change count: 1 once it is closed, so that a loop notices
+	ended  uint64 // change count that loops check: 0 while the snapshot is open, then 1
 	closed atomic.Bool
 }
 

@@ -87,7 +87,7 @@ func (t *textReader[K, V]) down(s span[K], yield func(K, V) bool) {
 func (t *textReader[K, V]) lend(yield func(K, []byte) bool) {
 	var room []byte
 	for k, ref := range t.r.ascending(span[K]{}) {
-		room = append(room[:0], t.r.view.text(ref)...) // the loop may change the map
+		room = append(room[:0], t.r.view.text(ref)...) // copied because the loop may change the map
 		if !each.Lend(room, k, func(b []byte, k K) bool { return yield(k, b) }) {
 			return
 		}

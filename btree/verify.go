@@ -42,10 +42,10 @@ func (m *Map[K, V]) sound() error {
 // It does not depend on the types of keys and values, so that its code is compiled only once.
 type checker struct {
 	t                    *tree
-	order                func(a, b limit) int // for keys that are compared by a function
-	seen                 []uint64             // a bit for each node
+	order                func(a, b limit) int // used if keys are compared by a function
+	seen                 []uint64             // one bit for each node, set when the node was found
 	texts                *texts.Checker
-	nodes                int // in the tree
+	nodes                int // number of nodes in the tree
 	entries              int
 	keyBools, valueBools image.Bools
 }

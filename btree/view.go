@@ -23,9 +23,9 @@ type view struct {
 	memory
 	shape
 	root   uint32 // 0 if nothing was inserted since the map was made or cleared
-	height int    // levels of inner nodes
+	height int    // number of levels of inner nodes
 	length int
-	heap   *texts.Heap // for a snapshot, a copy
+	heap   *texts.Heap // a snapshot has its own copy of the Heap
 }
 
 // A probe is the key for which a tree is searched. The mode of the tree determines which of its
@@ -33,7 +33,7 @@ type view struct {
 type probe struct {
 	word    uint64
 	text    []byte
-	compare func(key address) int // less than 0 if the probe is less than that key
+	compare func(key address) int // negative if the probe is less than the key at that address
 }
 
 // A step records a node and the index of one of its children or, for a leaf, of one of its keys. A
@@ -209,7 +209,7 @@ func (v *view) find(n node, count int, p *probe) (at int, found bool) {
 			return at, true
 		}
 		tail := afterWord(p.text, n.header().skip)
-		if own, _ := v.tail(n, at); bytes.Equal(own, tail) { // usually the only key with this word
+		if own, _ := v.tail(n, at); bytes.Equal(own, tail) { // usually, no other key has this word
 			return at, true
 		}
 		return v.amongTails(n, tail, at, notAbove(words, count, w))

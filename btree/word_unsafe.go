@@ -11,7 +11,7 @@ import (
 // flipped. Databases use the same conversion to compare keys as bytes ("normalized keys": Graefe
 // and Larson, B-tree indexes and CPU caches, ICDE 2001).
 type form struct {
-	flip  uint64 // the bits to flip in an integer
+	flip  uint64 // bits to flip in an integer
 	float bool
 	text  bool
 }

@@ -26,17 +26,17 @@ const lookBytes = resting * 256
 // a Get or a Put therefore does not depend on the number of values.
 type shelf[T any] struct {
 	mu     sync.Mutex
-	values []rest[T] // in the order of their Puts, at most resting
-	turn   int       // index in values where the last check ended
-	rested sync.Pool // of *rest[T]
-	parts  []span    // the bytes of a T that fingerprints cover; nil before the first Put
-	looked int       // bytes checked so far
+	values []rest[T] // values in quarantine, in the order of their Puts, at most resting
+	turn   int       // index in values of the value that was verified last
+	rested sync.Pool // values of type *rest[T] that have left the quarantine
+	parts  []span    // the bytes of a T that a fingerprint covers; nil before the first Put
+	looked int       // number of bytes that were fingerprinted so far
 }
 
 // rest is a value in quarantine, with the data that is needed to verify it.
 type rest[T any] struct {
 	value *T
-	print uint64 // fingerprint of the value as Put left it
+	print uint64 // fingerprint of the value at the end of Put
 	putAt checks.Place
 }
 

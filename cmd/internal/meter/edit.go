@@ -17,8 +17,8 @@ var ErrToolchain = errors.New("the meter does not support the testing package of
 // A place is a position in testing/benchmark.go at which a call to the meter is inserted: before or
 // after a statement that occurs once in its method.
 type place struct {
-	function  string // the method of *B or of *benchState that contains it
-	statement string // its text; for an assignment, the text up to the value is enough
+	function  string // method of *B or *benchState that contains the statement
+	statement string // source text; for an assignment, the text up to the value is enough
 	after     bool
 	call      string
 }

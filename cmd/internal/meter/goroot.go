@@ -22,18 +22,18 @@ func copied(env goEnvironment, dir string) (string, error) {
 	}
 	whole := filepath.Join(dir, "goroot")
 	if _, e := os.Stat(whole); e == nil {
-		return whole, nil // an earlier call could not move it
+		return whole, nil // an earlier call could not move the copy to the cache
 	}
 	part := whole + ".part"
 	if err := errors.Join(os.RemoveAll(part), copyTree(part, env.GOROOT)); err != nil {
-		_ = os.RemoveAll(part) // the first error says more
+		_ = os.RemoveAll(part) // the first error is more useful
 		return "", err
 	}
 	if err == nil {
 		if os.Rename(part, to) == nil {
 			return to, nil
 		}
-		if _, e := os.Stat(to); e == nil { // another process was faster
+		if _, e := os.Stat(to); e == nil { // another process has created the copy in the meantime
 			return to, os.RemoveAll(part)
 		}
 	}

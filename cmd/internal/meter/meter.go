@@ -50,10 +50,10 @@ const (
 
 // These are the suffixes of the names of heap profiles.
 const (
-	HeapStart   = ".start"   // when the timer was reset for the last time
-	HeapHeld    = ".held"    // when the benchmark has ended, and everything that it kept is still there
-	HeapDropped = ".dropped" // after that was released
-	HeapMoment  = ".moment"  // at a random moment
+	HeapStart   = ".start"   // the heap when the timer was last reset
+	HeapHeld    = ".held"    // the heap at the end of the benchmark, with everything that it kept
+	HeapDropped = ".dropped" // the heap after the kept values were released
+	HeapMoment  = ".moment"  // the heap at a random moment
 )
 
 // Label is the key of the label that LabelEnv adds to samples.
@@ -65,9 +65,9 @@ var added embed.FS
 // An Overlay replaces files of one toolchain's testing package, so that each benchmark run reports
 // the resources that it used.
 type Overlay struct {
-	File string   // for the flag -overlay of the go command
-	Go   string   // the go command to call; no other works
-	Env  []string // what to add to its environment: env, and more if the toolchain was copied
+	File string   // path of the overlay, for the -overlay flag of the go command
+	Go   string   // path of the go command that must be used with the overlay
+	Env  []string // additions to its environment: env, and more if the toolchain was copied
 }
 
 // Make writes an overlay into dir. The overlay is for the toolchain that the go command selects in
@@ -215,7 +215,7 @@ func rename(name string, text []byte) ([]byte, error) {
 	}
 	start, end := fset.Position(f.Package).Offset, fset.Position(f.Name.End()).Offset
 	doc := bytes.TrimSpace(text[:start])
-	if f.Doc != nil { // package testing has a package comment of its own
+	if f.Doc != nil { // package testing already has a package comment
 		doc = bytes.TrimSpace(text[:fset.Position(f.Doc.Pos()).Offset])
 	}
 	return bytes.Join([][]byte{doc, []byte("\n\npackage testing"), text[end:]}, nil), nil

@@ -18,15 +18,15 @@ import (
 // describes what each value includes.
 type Sample struct {
 	Name    string          `json:"name"`    // BenchmarkX/sub, without the -P suffix
-	Procs   int             `json:"procs"`   // P: from the flag -test.cpu, or from GOMAXPROCS
-	N       int             `json:"n"`       // operations
-	Wall    float64         `json:"wall"`    // seconds, between the timer's starts and stops
-	CPU     float64         `json:"cpu"`     // seconds
-	GCCPU   float64         `json:"gcCPU"`   // seconds
-	Mallocs uint64          `json:"mallocs"` // objects, exactly
-	Bytes   uint64          `json:"bytes"`   // their size, exactly
-	Cycles  uint32          `json:"cycles"`  // collections that ended
-	Kept    map[string]Kept `json:"kept"`    // by site; nil unless KeepEnv is set
+	Procs   int             `json:"procs"`   // P, from the flag -test.cpu or from GOMAXPROCS
+	N       int             `json:"n"`       // number of operations
+	Wall    float64         `json:"wall"`    // seconds during which the timer ran
+	CPU     float64         `json:"cpu"`     // CPU time in seconds
+	GCCPU   float64         `json:"gcCPU"`   // CPU time of the garbage collector in seconds
+	Mallocs uint64          `json:"mallocs"` // number of allocated objects, exact
+	Bytes   uint64          `json:"bytes"`   // number of allocated bytes, exact
+	Cycles  uint32          `json:"cycles"`  // number of collections that ended
+	Kept    map[string]Kept `json:"kept"`    // kept values by site; nil unless KeepEnv is set
 	// Reported contains the metrics that the benchmark itself reports, by unit: the metrics of
 	// b.ReportMetric, and MB/s after SetBytes.
 	Reported map[string]float64 `json:"reported"`
@@ -37,7 +37,7 @@ type Kept struct {
 	Hash   string              `json:"hash"`   // 16 hexadecimal digits
 	Values uint64              `json:"values"` // numbers, bools, strings and pointers in the values
 	Calls  int                 `json:"calls"`
-	Fields map[string][]string `json:"fields"` // struct type -> names of its fields, of all struct types met
+	Fields map[string][]string `json:"fields"` // names of all fields of each struct type in the values
 }
 
 // longestLine is the maximum length of a line that Read accepts. Lines are long because they

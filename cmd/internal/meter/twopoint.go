@@ -14,8 +14,8 @@ var ErrNonlinear = errors.New("its CPU time does not grow in proportion to its o
 
 // These constants control the runs of TwoPoint.
 const (
-	pointRuns = 3    // at each point; the median counts
-	bend      = 0.15 // how far the middle may be off the straight line, as a part of the difference
+	pointRuns = 3    // number of runs at each point, of which the median is used
+	bend      = 0.15 // maximum deviation of the middle from the line, as a fraction of the rise
 )
 
 // TwoPoint returns the CPU time of one operation, in seconds, of a benchmark whose binary has no

@@ -15,9 +15,9 @@ import (
 // folder. Each list is empty, or contains one line for all commands, or one line for each command,
 // in order. The time of these lines is not measured.
 type Around struct {
-	Setup   []string `json:"setup,omitempty"`   // once, before anything else
-	Prepare []string `json:"prepare,omitempty"` // before each run
-	Cleanup []string `json:"cleanup,omitempty"` // once, at the end, also after an error or an interruption
+	Setup   []string `json:"setup,omitempty"`   // run once, before anything else
+	Prepare []string `json:"prepare,omitempty"` // run before each run of a command
+	Cleanup []string `json:"cleanup,omitempty"` // run once, at the end, even after errors or interruptions
 }
 
 func (a Around) given() bool { return len(a.Setup)+len(a.Prepare)+len(a.Cleanup) > 0 }

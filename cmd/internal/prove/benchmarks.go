@@ -26,11 +26,11 @@ var ErrNoBenchmark = errors.New("no benchmark common to all trees matches -bench
 type proof struct {
 	*Options
 	result *Result
-	trees  []trees.Tree    // the base first
-	sides  []*gobench.Tree // what was built from them
+	trees  []trees.Tree    // trees to compare, the base first
+	sides  []*gobench.Tree // trees with the binaries built from them, the base first
 	paths  []string
 	all    []*gobench.Benchmark
-	log    *log // nil if nothing is kept
+	log    *log // nil if the runs are not stored
 }
 
 // Benchmarks compares the benchmarks of two or more trees. If it is interrupted, it returns the
@@ -478,7 +478,7 @@ func (p *proof) describe(ctx context.Context, data *measure.Data) {
 		for _, path := range p.paths {
 			found, err := keep.Benchmarks(head.Packages[path].Dir)
 			if err != nil {
-				continue // then reports name no line
+				continue // reports then name no line for these benchmarks
 			}
 			for _, b := range found {
 				places[path+"."+b.Name] = b

@@ -102,7 +102,7 @@ func commandSide(args []string, variants []variant) (Side, error) {
 type commands struct {
 	*Options
 	variants []variant
-	exits    map[string]string // by command line, how its first run ended
+	exits    map[string]string // how the first run of each command line ended
 }
 
 // subjects returns the subjects to measure: the commands with each combination of parameter values.

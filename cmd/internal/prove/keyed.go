@@ -15,8 +15,8 @@ import (
 // element only, as in BenchmarkX/impl=old and BenchmarkX/impl=new. docs/decisions/0054 gives the
 // reasons.
 type Key struct {
-	Name   string   // impl in impl=old; empty where the elements have no key, as in BenchmarkX/old, or BenchmarkOld
-	Values []string // that of the base is first; empty if no such comparison is made
+	Name   string   // such as impl in impl=old; empty if elements have no key, as in BenchmarkX/old or BenchmarkOld
+	Values []string // value of the base, then of the heads; empty if no such comparison is made
 }
 
 func (k Key) given() bool { return len(k.Values) > 0 }

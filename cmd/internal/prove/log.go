@@ -28,16 +28,16 @@ const logSchema = 2
 type log struct {
 	lock *filelock.Lock
 	file *os.File
-	done []measure.Run // from an earlier start
+	done []measure.Run // runs that an earlier process stored
 }
 
 // A key identifies the programs and subjects whose runs a folder contains. Runs of other programs
 // are never added to the folder, because the pairs would then compare different programs.
 type key struct {
 	Schema     int                 `json:"schema"`
-	Programs   []map[string]string `json:"programs"` // by side
+	Programs   []map[string]string `json:"programs"` // checksums of the programs of each side
 	Operations map[string]int      `json:"operations"`
-	Around     *Around             `json:"around,omitempty"` // of commands
+	Around     *Around             `json:"around,omitempty"` // shell lines around the commands
 }
 
 // readKey reads the key of a folder. It returns false if the key does not exist or cannot be read.
@@ -104,7 +104,7 @@ func (l *log) open(folder string, k key) error {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(folder, subjectsFile), append(text, '\n'), 0o666)
 	}
-	var whole bytes.Buffer // without a line that was cut off
+	var whole bytes.Buffer // the stored runs, without a line that was cut off
 	for _, r := range l.done {
 		if err == nil {
 			err = json.NewEncoder(&whole).Encode(r)
@@ -114,7 +114,7 @@ func (l *log) open(folder string, k key) error {
 		err = os.WriteFile(name+".part", whole.Bytes(), 0o666)
 	}
 	if err == nil {
-		err = os.Rename(name+".part", name) // atomically: a process that is killed here loses no run
+		err = os.Rename(name+".part", name) // atomic: no run is lost if the process is killed here
 	}
 	if err == nil {
 		l.file, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
@@ -157,6 +157,6 @@ func (l *log) add(r measure.Run) error {
 }
 
 func (l *log) close() {
-	_ = l.file.Close() // each line is already written: the file has no buffer
+	_ = l.file.Close() // lines are not buffered, so Close has nothing to write
 	l.lock.Release()
 }

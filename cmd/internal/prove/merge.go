@@ -31,7 +31,7 @@ type Merged struct {
 	Go       string   `json:"go,omitempty"`
 	Machines int      `json:"machines"`
 	All      Part     `json:"all"`
-	Kinds    []Part   `json:"kinds"` // of processors
+	Kinds    []Part   `json:"kinds"` // one for each kind of processor
 	Verdict  Verdict  `json:"verdict"`
 	Reasons  []string `json:"reasons"`
 	Notes    []string `json:"notes"`
@@ -53,7 +53,7 @@ type MergedRatios struct {
 	Head    string           `json:"head"`
 	Name    string           `json:"name"`
 	Metrics []measure.Metric `json:"metrics"`
-	New     map[string]Range `json:"new_machine"` // by metric, the 95 % prediction interval for the ratio on another machine
+	New     map[string]Range `json:"new_machine"` // 95 % prediction interval, by metric, for the ratio on another machine
 	Verdict Verdict          `json:"verdict"`
 	Reasons []string         `json:"reasons"`
 }
@@ -326,7 +326,7 @@ func exactRatio(sites []site, comparison int, of Subject, metric string) measure
 				m.Before, m.After = max(m.Before, one.Before), worst(m, one)
 			case one.Outcome != m.Outcome:
 				m.Exact, m.Outcome = false, measure.Open
-			case one.Outcome == measure.Better && worse(m, one) != m.Ratio: // the smaller gain
+			case one.Outcome == measure.Better && worse(m, one) != m.Ratio: // keep the smaller gain
 				m.Ratio, m.Before, m.After = one.Ratio, one.Before, one.After
 			}
 		}

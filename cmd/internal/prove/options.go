@@ -21,37 +21,37 @@ const alpha = 0.05
 
 // Options specifies what is compared, and how.
 type Options struct {
-	Dir        string   // the user's folder
+	Dir        string   // current folder of the user
 	Base       string   // a revision or a folder
-	Head       string   // a folder; empty for the tree around Dir
-	Patches    []string // each is applied to the tree around Dir, the base, and gives a head
-	Witness    string   // a patch of the only head's witness form, which runs before anything is compared; empty for none
-	Vet        bool     // compare what go vet reports for the packages in Changed
-	Kept       string   // a patch that is also applied to the base if there are Patches, which then include its changes
-	Key        Key      // compare benchmarks of one tree with each other: the tree around Dir, or Head
-	Bench      string   // pattern of benchmarks
-	Packages   []string // patterns of packages
-	Toolchains bool     // the trees may choose different Go toolchains, because that is what is compared
-	Procs      int      // processors for each benchmark; 0 for the benchmark's own number
+	Head       string   // a folder; empty for the tree that contains Dir
+	Patches    []string // patches to the tree that contains Dir, the base; each yields a head
+	Witness    string   // patch that yields the only head's witness form, which runs before comparisons; empty for none
+	Vet        bool     // whether to compare what go vet reports for the packages in Changed
+	Kept       string   // patch that is applied to the base if Patches is set; each of Patches includes its changes
+	Key        Key      // benchmarks to compare within the tree that contains Dir, or within Head
+	Bench      string   // pattern for names of benchmarks
+	Packages   []string // package patterns
+	Toolchains bool     // whether the trees may choose different Go toolchains, which are then compared
+	Procs      int      // number of processors for each benchmark; 0 for the benchmark's own number
 
-	Commands [][]string // in place of trees: the first is the base
+	Commands [][]string // commands to compare instead of trees; the first is the base
 	Stdin    string     // file that each command reads
-	Around   Around     // what runs around commands
-	AnyExit  bool       // a command may end with any exit code, but all must end with the same one
-	Params   []Param    // for {name} in commands, Stdin and Around.Prepare: each combination is a subject
+	Around   Around     // shell lines to run before and after commands
+	AnyExit  bool       // whether any exit code is allowed; it must be the same for all commands
+	Params   []Param    // replaces {name} in Commands, Stdin, Around.Prepare; one subject per combination
 
-	Rounds       int      // 0 for as many as it takes
-	Most         int      // maximum number of rounds if Rounds is 0; 0 for none
-	MinEffect    float64  // effect worth having: 0.05 is 5 %
-	Goal         string   // cpu, wall, rss or allocs, or metric.OfUnit of a unit that benchmarks report
-	Higher       []string // units that benchmarks report and for which higher values are better
-	Lower        []string // units for which lower values are better
+	Rounds       int      // number of rounds; 0 for as many as necessary
+	Most         int      // maximum number of rounds if Rounds is 0; 0 for no maximum
+	MinEffect    float64  // smallest effect worth having; 0.05 is 5 %
+	Goal         string   // metric to improve: cpu, wall, rss, allocs, or metric.OfUnit of a reported unit
+	Higher       []string // reported units for which higher values are better
+	Lower        []string // reported units for which lower values are better
 	Equal        []Check
-	Changed      []string // packages whose tests also run, in addition to the packages with benchmarks
-	Confirm      bool     // count a loss in a time or in peak memory only if a second set of rounds shows it, too
-	LeastBytes   float64  // fewest bytes that an operation of a head must allocate: otherwise it has not done the work
-	Instructions bool     // count instructions, too
-	Out          string   // folder that keeps the runs; empty for none
+	Changed      []string // packages to test in addition to the packages with benchmarks
+	Confirm      bool     // whether a second set of rounds must confirm a loss in a time or in peak memory
+	LeastBytes   float64  // minimum bytes that an operation of a head must allocate; with fewer, it skipped the work
+	Instructions bool     // whether to count instructions, too
+	Out          string   // folder in which the runs are stored; empty for none
 
 	Tool    string
 	Show    Progress
@@ -64,10 +64,10 @@ type Check string
 // These are the values of Check.
 const (
 	CheckTests      Check = "tests"      // tests of the packages with benchmarks
-	CheckDependants Check = "dependants" // tests of all packages that import these
+	CheckDependants Check = "dependants" // tests of all packages that import these packages
 	CheckRace       Check = "race"       // the tests once more, with the race detector
-	CheckResults    Check = "results"    // what benchmarks compute
-	CheckOutput     Check = "output"     // what commands print
+	CheckResults    Check = "results"    // results that benchmarks compute
+	CheckOutput     Check = "output"     // output that commands print
 )
 
 // Progress is notified of the steps of a proof.

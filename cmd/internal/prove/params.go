@@ -28,7 +28,7 @@ func (o *Options) Unused() (name string, ok bool) {
 
 // A variant is a combination of parameter values, one for each parameter.
 type variant struct {
-	name   string // of the subject
+	name   string // name of the subject
 	values *strings.Replacer
 }
 

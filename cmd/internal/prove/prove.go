@@ -26,7 +26,7 @@ type Verdict string
 const (
 	Keep      Verdict = "keep"      // a proven gain, and no loss
 	Same      Verdict = "same"      // no relevant difference
-	Undecided Verdict = "undecided" // neither is proven
+	Undecided Verdict = "undecided" // neither a difference nor its absence is proven
 	Revert    Verdict = "revert"    // a proven loss, or unequal results
 	Identical Verdict = "identical" // the same program twice; nothing was measured
 )
@@ -36,12 +36,12 @@ type Side struct {
 	Name     string             `json:"name"`
 	Revision string             `json:"revision,omitempty"`
 	Dirty    bool               `json:"dirty,omitempty"`
-	Programs map[string]Program `json:"programs"` // by package or command
+	Programs map[string]Program `json:"programs"` // programs by package or command
 }
 
 // A Program contains SHA-256 checksums, which identify a program.
 type Program struct {
-	Sources string `json:"sources,omitempty"` // everything that the go command builds it from
+	Sources string `json:"sources,omitempty"` // checksum of everything from which it is built
 	Binary  string `json:"binary"`
 }
 
@@ -73,7 +73,7 @@ type Result struct {
 	Tool        string            `json:"tool"`
 	Started     time.Time         `json:"started"`
 	Environment map[string]string `json:"environment"`
-	Others      float64           `json:"others,omitempty"` // processors that other programs kept busy during the rounds, if they disturb
+	Others      float64           `json:"others,omitempty"` // processors kept busy by other programs, if this disturbed the rounds
 	Base        Side              `json:"base"`
 	Comparisons []Comparison      `json:"comparisons"`
 	Verdict     Verdict           `json:"verdict"`
@@ -124,9 +124,9 @@ type Comparison struct {
 type Subject struct {
 	Name       string           `json:"name"`
 	Package    string           `json:"package,omitempty"`
-	File       string           `json:"file,omitempty"` // of the benchmark, from the root of the tree
+	File       string           `json:"file,omitempty"` // file of the benchmark, relative to the tree
 	Line       int              `json:"line,omitempty"`
-	Operations int              `json:"operations,omitempty"` // of one run
+	Operations int              `json:"operations,omitempty"` // number of operations per run
 	Rounds     int              `json:"rounds"`
 	Metrics    []measure.Metric `json:"metrics"`
 	Verdict    Verdict          `json:"verdict"`
@@ -142,17 +142,17 @@ const (
 	Unproven Level = "none"
 	Output   Level = "output"  // commands printed the same output and ended in the same way
 	Tests    Level = "tests"   // the same tests pass, fail and skip
-	Results  Level = "results" // the deep hashes of the results of benchmarks are equal
+	Results  Level = "results" // the deep hashes of benchmark results are equal
 )
 
 // An Equality records the checks that looked for a difference between the programs.
 type Equality struct {
 	Level   Level    `json:"level"`
-	Done    []string `json:"done"`    // each check, in words, with its extent
-	Unequal []string `json:"unequal"` // what differs; any entry makes the verdict revert
-	Left    []string `json:"left"`    // what could not be compared, and why
+	Done    []string `json:"done"`    // descriptions of the checks and their extent
+	Unequal []string `json:"unequal"` // differences; any entry makes the verdict revert
+	Left    []string `json:"left"`    // comparisons that were not possible, and why
 
-	differ int // the number of entries in Unequal that are about results of benchmarks
+	differ int // number of entries in Unequal that concern benchmark results
 }
 
 // byResultsOnly reports whether the tests pass in both trees and only results of benchmarks differ.

@@ -95,7 +95,7 @@ func compareKept(ctx context.Context, before, after *gobench.Keeper, b *gobench.
 			e.Left = append(e.Left, "no such result in "+after.Name+": "+site)
 		case was[site].Hash != again[site].Hash:
 			unstable = append(unstable, quoteSite(site))
-		case was[site].Hash != other.Hash && site == paired: // they may differ on purpose
+		case was[site].Hash != other.Hash && site == paired: // these results may differ on purpose
 			e.Left = append(e.Left, fmt.Sprintf("%s: %s have different hashes; pass what must be equal to benchresult.Keep", b.Label(), site))
 		case was[site].Hash != other.Hash:
 			unequal = append(unequal, site)
@@ -116,7 +116,7 @@ func compareKept(ctx context.Context, before, after *gobench.Keeper, b *gobench.
 	}
 	if len(sites) > 0 {
 		of := counted(len(sites), "result")
-		if len(unequal) > 0 { // then name the equal ones
+		if len(unequal) > 0 { // name the equal results
 			of = "the results of " + some(sites)
 		}
 		e.raise(Results, fmt.Sprintf("%s: %d values of %s in %s", b.Label(), values, of, counted(n, "operation")))

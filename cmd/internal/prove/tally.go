@@ -10,9 +10,9 @@ import (
 // A tally groups the subjects of a head by their verdicts, and phrases the reasons for the verdict
 // of the head. The zero value is empty.
 type tally struct {
-	by     map[Verdict][]string // the names of the subjects
-	atRisk []string             // those with a loss that may be over its limit, whatever their verdict
-	small  bool                 // a subject has a proven loss that is not above its limit
+	by     map[Verdict][]string // names of the subjects with each verdict
+	atRisk []string             // subjects with losses that may exceed limits, whatever their verdict
+	small  bool                 // whether a subject has a proven loss that is within its limit
 }
 
 // add adds a subject with its verdict to the tally.

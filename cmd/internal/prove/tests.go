@@ -34,7 +34,7 @@ func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []stri
 	cmd := a.Command(ctx, append(append([]string{"test", "-json", "-vet=off"}, flags...), paths...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	out, err := process.Output(cmd) // an error even if only a test fails
+	out, err := process.Output(cmd) // err is not nil even if only a test fails
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -43,7 +43,7 @@ func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []stri
 		return nil, fmt.Errorf("go test in %s: %w", a.Name, e)
 	}
 	all := map[test][]string{}
-	races := map[test]bool{} // of tests that have not ended
+	races := map[test]bool{} // running tests in which a data race was detected
 	for _, e := range events {
 		t := test{e.Package, e.Test}
 		switch e.Action {
@@ -137,7 +137,7 @@ func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, fl
 // A differing is a test whose outcome differs between the base and the head.
 type differing struct {
 	test
-	base, head []string // how it ended
+	base, head []string // outcomes of the test, in the base and in the head
 }
 
 // compareAgain repeats a test whose outcomes differ, and records whether the reason is the program

@@ -17,7 +17,7 @@ import (
 const (
 	bytesBudget    = 0.05
 	rssBudget      = 0.05
-	reportedBudget = 0.05 // of metrics that the benchmark itself reports
+	reportedBudget = 0.05 // for metrics that the benchmark itself reports
 )
 
 // power is the probability that the forecast number of rounds proves the effect. 0.8 is the usual
@@ -90,12 +90,12 @@ func (c *Comparison) judge(o *Options) {
 
 // A balance summarizes the gains and the losses of a head in the metrics of one subject.
 type balance struct {
-	gains  []string        // proven, in the goal
+	gains  []string        // proven gains in the goal
 	small  string          // a proven gain in the goal that is below MinEffect; empty if there is none
-	losses []string        // proven, and over their limits
-	risks  []string        // proven losses that may be over their limits
-	within []string        // proven losses that are not above their limits
-	goal   measure.Outcome // of the goal
+	losses []string        // proven losses that exceed their limits
+	risks  []string        // proven losses that may exceed their limits
+	within []string        // proven losses that do not exceed their limits
+	goal   measure.Outcome // outcome of the goal
 }
 
 // weigh returns the balance of a subject's metrics.

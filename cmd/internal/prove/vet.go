@@ -65,7 +65,7 @@ func vet(ctx context.Context, a *gobench.Tree, paths []string) ([]vetted, error)
 	if err != nil {
 		return nil, err
 	}
-	want := 0 // number of reports: one for a package with its internal tests, one for its external tests
+	want := 0 // expected reports: one for a package with its internal tests, one for its external tests
 	for _, p := range packages {
 		if len(p.GoFiles)+len(p.CgoFiles)+len(p.TestGoFiles) > 0 {
 			want++
@@ -92,7 +92,7 @@ func vet(ctx context.Context, a *gobench.Tree, paths []string) ([]vetted, error)
 		for path, analyzers := range report {
 			for name, raw := range analyzers {
 				var some []complaint
-				if json.Unmarshal(raw, &some) != nil { // an error of the analyzer itself
+				if json.Unmarshal(raw, &some) != nil { // the analyzer itself failed
 					all = append(all, vetted{path, name + ": " + string(raw)})
 				}
 				for _, c := range some {

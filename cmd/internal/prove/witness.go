@@ -27,7 +27,7 @@ const (
 // form of a head found a violation, or go vet has new findings.
 type Trouble struct {
 	Line  string `json:"line"`
-	Stack string `json:"stack,omitempty"` // of a violation: where the owner was used before, and where the violation was seen
+	Stack string `json:"stack,omitempty"` // stack traces of the owner's earlier use and of the violation, if any
 }
 
 // Error returns t.Line.

@@ -34,7 +34,7 @@ var (
 // An extra is a file that git does not track and that is not a source file of the module.
 type extra struct {
 	name string
-	near bool // whether it is below the module or workspace of the tree
+	near bool // whether the file is below the module or workspace of the tree
 }
 
 // copyTo copies the files of the tree to a new folder, whose path is into. The note describes the
@@ -45,7 +45,7 @@ func (t Tree) copyTo(ctx context.Context, into string) (note string, err error) 
 		return "", err
 	}
 	if err := errors.Join(os.MkdirAll(filepath.Dir(into), 0o777), os.Mkdir(into, 0o777)); err != nil {
-		return "", err // an existing folder is an error, too: its files would become part of the tree
+		return "", err // also if the folder exists: its files would become part of the tree
 	}
 	size := int64(0)
 	for _, e := range extras {
@@ -58,7 +58,7 @@ func (t Tree) copyTo(ctx context.Context, into string) (note string, err error) 
 		note = fmt.Sprintf("git does not track %d files (%d MiB): the copy of the tree links to those of the module, and omits the others", len(extras), size/mebibyte)
 		for _, e := range extras {
 			if e.near {
-				_ = link(filepath.Join(t.Root, e.name), filepath.Join(into, e.name)) // a system without links has none
+				_ = link(filepath.Join(t.Root, e.name), filepath.Join(into, e.name)) // some systems have no links
 			}
 		}
 	} else {
@@ -78,7 +78,7 @@ func (t Tree) copyTo(ctx context.Context, into string) (note string, err error) 
 	if err != nil {
 		return "", err
 	}
-	return note, os.MkdirAll(filepath.Join(into, rel), 0o777) // it may be empty
+	return note, os.MkdirAll(filepath.Join(into, rel), 0o777) // the folder may contain no files
 }
 
 // files returns the files and links of the tree, relative to its root. names are the files that
@@ -90,7 +90,7 @@ func (t Tree) files(ctx context.Context, into string) (names []string, extras []
 		return nil, nil, err
 	}
 	near, err := sources(ctx, t.Dir)
-	if err != nil { // the root of a workspace is in no module
+	if err != nil { // for example, the root of a workspace is in no module
 		near = t.Root
 	}
 	own := filepath.Dir(into)
@@ -128,7 +128,7 @@ func (t Tree) files(ctx context.Context, into string) (names []string, extras []
 func (t Tree) each(name string, yield func(string)) error {
 	return filepath.WalkDir(filepath.Join(t.Root, name), func(path string, entry fs.DirEntry, err error) error {
 		switch {
-		case unreadable(err): // git still lists what the user has deleted
+		case unreadable(err): // git still lists files that the user has deleted
 			return nil
 		case err != nil:
 			return err

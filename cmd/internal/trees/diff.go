@@ -14,7 +14,7 @@ import (
 // A File contains the contents of a file before and after a change.
 type File struct {
 	Before, After []byte
-	New           bool // there was none before
+	New           bool // whether the file did not exist before
 }
 
 // Diff returns the changes to files as a patch in git diff format. The keys of files are
@@ -63,7 +63,7 @@ func Diff(ctx context.Context, folder string, files map[string]File) (string, er
 		return "", ErrNoGit
 	case ctx.Err() != nil:
 		return "", ctx.Err()
-	case errors.As(err, &exit) && exit.ExitCode() == 1 && len(exit.Stderr) == 0: // they differ
+	case errors.As(err, &exit) && exit.ExitCode() == 1 && len(exit.Stderr) == 0: // the files differ
 	case err != nil:
 		return "", fmt.Errorf("git diff: %w", err)
 	}

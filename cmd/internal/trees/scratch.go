@@ -16,7 +16,7 @@ import (
 // the same path each time, so that the go command finds the copies in its build cache. Temp is
 // among the temporary files of the system, and is for the programs that the command runs.
 type Scratch struct {
-	Path  string // below the user's cache folder, or if there is none among the temporary files
+	Path  string // below the user's cache folder or, if there is none, among the temporary files
 	Temp  string
 	locks []*filelock.Lock
 }
@@ -43,7 +43,7 @@ func NewScratch() (*Scratch, error) {
 		s.Temp, err = s.temporary(temp)
 	}
 	if err != nil {
-		_ = s.Close() // the first error says more
+		_ = s.Close() // the first error is more useful
 		return nil, fmt.Errorf("cannot write temporary files: %w; set TMPDIR to a writable folder", err)
 	}
 	return s, nil
@@ -70,7 +70,7 @@ func (s *Scratch) slot() (path string, err error) {
 			return path, empty(path)
 		}
 		if system := (*fs.PathError)(nil); errors.As(err, &system) && !errors.Is(err, fs.ErrNotExist) {
-			break // no folder here can be locked, or another command has this one or is removing it
+			break // no folder can be locked; other errors mean that this one is used or removed
 		}
 	}
 	return "", err
@@ -87,7 +87,7 @@ func (s *Scratch) temporary(parent string) (path string, err error) {
 			s.locks = append(s.locks, lock)
 			return path, nil
 		}
-		_ = os.Remove(path) // another command took it for the folder of a dead process
+		_ = os.Remove(path) // another command has taken it for the folder of a dead process
 	}
 	return "", err
 }
@@ -107,13 +107,13 @@ func removeDead(parent, prefix string) {
 		}
 		path := filepath.Join(parent, entry.Name())
 		if lock, err := os.Lstat(filepath.Join(path, filelock.Name)); prefix != "" && (err != nil || !lock.Mode().IsRegular()) {
-			_ = os.Remove(path) // if it is empty
+			_ = os.Remove(path) // fails if the folder is not empty
 			continue
 		}
 		if lock, err := filelock.Try(path); err == nil {
 			_ = empty(path)
 			lock.Release()
-			_ = os.Remove(path) // unless another command has just taken it
+			_ = os.Remove(path) // fails if another command has just taken the folder
 		}
 	}
 }
@@ -172,7 +172,7 @@ func (s *Scratch) Close() error {
 		lock.Release()
 	}
 	for _, path := range []string{s.Path, s.Temp} {
-		_ = os.Remove(path) // another command may have just taken it
+		_ = os.Remove(path) // fails if another command has just taken the folder
 	}
 	return all
 }

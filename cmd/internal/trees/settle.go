@@ -53,7 +53,7 @@ func (t Tree) settle(ctx context.Context, made Tree) (Tree, error) {
 			return made, err
 		}
 		made.Work = filepath.Join(made.Root, rel)
-	default: // the workspace is around the tree
+	default: // the workspace contains the tree
 		made.Work = made.Root + ".work"
 		if err := move.work(work, made.Work); err != nil {
 			return made, err
@@ -63,7 +63,7 @@ func (t Tree) settle(ctx context.Context, made Tree) (Tree, error) {
 		}
 	}
 	if _, err := os.Stat(made.Work); made.Work != "off" && err != nil {
-		made.Work = "" // an older revision may have none
+		made.Work = "" // an older revision may have no go.work file
 	}
 	return made, nil
 }
@@ -116,7 +116,7 @@ func (m mover) mod(file string) error {
 	}
 	mod, err := modfile.Parse(file, data, nil)
 	if err != nil {
-		return nil // it may be the input of a test; if it matters, the go command reports it
+		return nil // the file may be test input; if it matters, the go command reports the error
 	}
 	changed, dir := false, m.original(file)
 	for _, r := range mod.Replace {
@@ -146,7 +146,7 @@ func (m mover) work(from, to string) error {
 		return nil
 	}
 	dir := m.original(from)
-	for _, u := range slices.Clone(work.Use) { // not SetUse, which writes an unchanged path twice
+	for _, u := range slices.Clone(work.Use) { // SetUse would write an unchanged path twice
 		use := modfile.Use{Path: m.path(dir, u.Path), ModulePath: u.ModulePath}
 		if use.Path == u.Path {
 			continue

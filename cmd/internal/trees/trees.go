@@ -15,13 +15,13 @@ import (
 
 // A Tree is a source tree in which packages can be built.
 type Tree struct {
-	Name     string // for people
-	Root     string // of the repository, workspace or module
-	Dir      string // where the go command runs: at or below Root
-	Revision string // of its repository; empty outside one
+	Name     string // name of the tree in messages
+	Root     string // root of the repository, workspace or module
+	Dir      string // folder in which the go command runs: at or below Root
+	Revision string // revision of the repository; empty outside a repository
 	Dirty    bool   // whether files differ from the revision
 	Work     string // the go.work file in force, "off", or empty for what the go command finds
-	Note     string // for people: what a copy lacks, or has only as links; empty if it is complete
+	Note     string // message on files that a copy lacks or only links to; empty if it is complete
 }
 
 // Here returns the source tree that contains dir, without copying it.

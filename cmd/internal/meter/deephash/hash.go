@@ -56,15 +56,15 @@ import (
 type DeepHasher struct {
 	skip  map[string]bool
 	plans map[reflect.Type]*typePlan
-	call  uint64 // the number of the current call of Hash
+	call  uint64 // number of the current call of Hash
 
 	// The following fields are the state of a single call of Hash.
 	state  uint64
 	values uint64
-	number uint64           // of the object that was met last
-	seen   map[place]uint64 // the numbers of objects; of slices, how often they were seen
-	todo   []content        // what is still to be hashed, the next one last
-	late   []content        // maps that come after everything else, the next one first
+	number uint64           // index of the object that was found last
+	seen   map[place]uint64 // indexes of objects; for slices, how often each was visited
+	todo   []content        // stack of values that are still to be hashed
+	late   []content        // queue of maps that are hashed after everything else
 	met    map[string][]string
 }
 
@@ -72,7 +72,7 @@ type DeepHasher struct {
 // struct and its first field have the same address.
 type place struct {
 	addr  uintptr
-	count int // length of a slice; -1 for others
+	count int // length of a slice; -1 for a pointer or map
 	plan  *typePlan
 }
 
@@ -324,7 +324,7 @@ func (h *DeepHasher) entries(c content) {
 		for end < len(all) && all[end].at == all[i].at {
 			end++
 		}
-		if alike := all[i:end]; len(alike) > 1 { // several NaNs, or pointers to equal things
+		if alike := all[i:end]; len(alike) > 1 { // several NaNs, or pointers to equal values
 			for k := range alike {
 				alike[k].then = h.look(alike[k].value, c.plan.elem)
 			}

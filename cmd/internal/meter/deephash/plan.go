@@ -8,17 +8,17 @@ import (
 // A typePlan describes how to hash the values of one type.
 type typePlan struct {
 	kind     deepKind
-	elem     *typePlan   // of a pointer, slice, array or vector; of a map, that of its values
-	key      *typePlan   // of a map
-	fields   []planField // of a struct, those that count; of a vector, see vectorPlan
+	elem     *typePlan   // plan of the elements, the pointer's target, or the map's values
+	key      *typePlan   // plan for the keys of a map
+	fields   []planField // hashed fields of a struct; for a vector, see vectorPlan
 	name     uint64      // hash of the type's name
-	empty    bool        // values have size zero, so their addresses mean nothing
-	pointers bool        // of a map: its keys hold pointers or interfaces
-	nested   bool        // of a slice: it may contain itself without a pointer in between
+	empty    bool        // whether values have size zero, so that their addresses mean nothing
+	pointers bool        // for a map: whether its keys hold pointers or interfaces
+	nested   bool        // for a slice: whether it may contain itself without a pointer in between
 
-	typeName string   // of a struct
-	all      []string // of a struct: the names of all its fields
-	met      uint64   // of a struct: the number of the last call of Hash that met it
+	typeName string   // name of a struct type
+	all      []string // names of all fields of a struct
+	met      uint64   // for a struct: number of the last call of Hash that found one
 }
 
 type planField struct {
@@ -41,7 +41,7 @@ const (
 	deepSlice
 	deepArray
 	deepStruct
-	deepVector // inline.Vec, which counts as a slice
+	deepVector // an inline.Vec, which is hashed like a slice
 	deepPointer
 	deepMap
 	deepInterface
@@ -65,7 +65,7 @@ func (h *DeepHasher) plan(t reflect.Type) *typePlan {
 	}
 	name := deepTypeName(t)
 	p := &typePlan{name: deepMixString(0, name), empty: t.Size() == 0}
-	h.plans[t] = p // before its parts, which may lead back to t
+	h.plans[t] = p // stored before the plans of its element types, which may lead back to t
 	if ignoredType(t) {
 		return p
 	}

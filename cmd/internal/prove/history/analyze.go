@@ -22,10 +22,10 @@ const Level = 0.003
 type History struct {
 	Entries  int      `json:"entries"`
 	Commits  int      `json:"commits"`
-	Level    float64  `json:"level"` // of false alarms
-	Tests    int      `json:"tests"` // the tests that share Level
+	Level    float64  `json:"level"` // probability of a false alarm
+	Tests    int      `json:"tests"` // number of tests that share Level
 	Tracks   []Track  `json:"tracks"`
-	Worse    int      `json:"worse"` // steps
+	Worse    int      `json:"worse"` // number of steps to worse values
 	Better   int      `json:"better"`
 	Warnings []string `json:"warnings"`
 }
@@ -37,7 +37,7 @@ type Track struct {
 	Benchmark string           `json:"benchmark"`
 	Metric    string           `json:"metric"`
 	Better    metric.Direction `json:"better,omitempty"`
-	Judged    bool             `json:"judged"` // steps are looked for
+	Judged    bool             `json:"judged"` // whether the track is searched for steps
 	Points    []Entry          `json:"points"`
 	Steps     []Step           `json:"steps"`
 }
@@ -47,26 +47,26 @@ type Way string
 
 // These are the values of Way.
 const (
-	Ranks Way = "ranks"     // ratios to one base, before and after
-	Pairs Way = "pairs"     // the pairs of the one proof against that base
-	Count Way = "different" // an exact value that changed
+	Ranks Way = "ranks"     // compares the ratios to the same base before and after
+	Pairs Way = "pairs"     // tests the pairs of the only proof against a base
+	Count Way = "different" // finds a change of an exact value
 )
 
 // A Step is a change in the level of a track: from one commit on, the values are higher or lower
 // than before.
 type Step struct {
 	Way     Way             `json:"way"`
-	At      string          `json:"at"`   // the first commit with the new level, as far as is known
-	From    string          `json:"from"` // the step is between From and To, with a confidence of 95 %
+	At      string          `json:"at"`   // first commit that is known to have the new level
+	From    string          `json:"from"` // the step is between From and To with 95 % confidence
 	To      string          `json:"to"`
-	Time    time.Time       `json:"time"` // when At was measured
+	Time    time.Time       `json:"time"` // when the commit in At was measured
 	Machine string          `json:"machine"`
-	Ratio   float64         `json:"ratio"`       // of the new level to the old one; 0 if there is none
-	P       float64         `json:"p,omitempty"` // not adjusted; 0 for an exact value
-	Before  int             `json:"before"`      // proofs
+	Ratio   float64         `json:"ratio"`       // new level / old level; 0 if there is none
+	P       float64         `json:"p,omitempty"` // p value, not adjusted; 0 for an exact value
+	Before  int             `json:"before"`      // number of proofs; for Pairs, number of pairs
 	After   int             `json:"after"`
-	Outcome measure.Outcome `json:"outcome"` // better, worse, or open if it is not known what is better
-	index   int             // of At in the track's points
+	Outcome measure.Outcome `json:"outcome"` // better, worse, or open if the direction is unknown
+	index   int             // index of the first point with the new level
 }
 
 // Index returns the index of the step's first point in its track.

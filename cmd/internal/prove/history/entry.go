@@ -27,12 +27,12 @@ const Schema = 1
 type Entry struct {
 	Schema     int              `json:"schema"`
 	Time       time.Time        `json:"time"`                  // when the proof began
-	Commit     string           `json:"commit,omitempty"`      // of the head; empty for commands
+	Commit     string           `json:"commit,omitempty"`      // head's commit; empty for commands
 	Dirty      bool             `json:"dirty,omitempty"`       // the head has uncommitted changes
-	Head       string           `json:"head"`                  // its name, as the proof prints it
-	BaseCommit string           `json:"base_commit,omitempty"` // of the base that it was compared with
+	Head       string           `json:"head"`                  // head's name as the proof prints it
+	BaseCommit string           `json:"base_commit,omitempty"` // commit of the base
 	Base       string           `json:"base"`
-	Machine    string           `json:"machine"` // the kind of processor and how many cores
+	Machine    string           `json:"machine"` // type of processor and number of cores
 	Host       string           `json:"host,omitempty"`
 	System     string           `json:"system"` // such as linux/amd64
 	Go         string           `json:"go"`
@@ -40,21 +40,21 @@ type Entry struct {
 	Package    string           `json:"package,omitempty"`
 	Benchmark  string           `json:"benchmark"`
 	Metric     string           `json:"metric"`           // cpu, wall, rss, gc, allocs, bytes, or "unit:" followed by a unit
-	Better     metric.Direction `json:"better,omitempty"` // lower or higher; empty if that is not known
-	N          int              `json:"n"`                // pairs
+	Better     metric.Direction `json:"better,omitempty"` // lower or higher; empty if unknown
+	N          int              `json:"n"`                // number of pairs
 	BaseMedian float64          `json:"base_median"`
 	HeadMedian float64          `json:"head_median"`
 	Ratio      float64          `json:"ratio"` // head/base; 0 if there is none
-	Lo         float64          `json:"lo"`    // interval of Ratio
-	Hi         float64          `json:"hi"`    // 0 if it has no bounds
+	Lo         float64          `json:"lo"`    // lower end of the interval of Ratio
+	Hi         float64          `json:"hi"`    // upper end; 0 if the interval is unbounded
 	Exact      bool             `json:"exact,omitempty"`
-	Tolerance  float64          `json:"tolerance,omitempty"` // exact values that differ by no more are equal
-	P          float64          `json:"p,omitempty"`         // of the signed-rank test of all pairs, not adjusted
-	Looks      int              `json:"looks,omitempty"`     // the maximum number of looks before the proof ended
-	AgainN     int              `json:"again_n,omitempty"`   // pairs that were to confirm a loss
-	AgainP     float64          `json:"again_p,omitempty"`   // the one-sided p value of those pairs
-	Outcome    measure.Outcome  `json:"outcome"`             // of the metric in this proof
-	Verdict    prove.Verdict    `json:"verdict"`             // of the benchmark in this proof
+	Tolerance  float64          `json:"tolerance,omitempty"` // largest difference between equal exact values
+	P          float64          `json:"p,omitempty"`         // signed-rank p value of all pairs, not adjusted
+	Looks      int              `json:"looks,omitempty"`     // maximum number of looks before the proof ended
+	AgainN     int              `json:"again_n,omitempty"`   // number of pairs to confirm a loss
+	AgainP     float64          `json:"again_p,omitempty"`   // one-sided p value of those pairs
+	Outcome    measure.Outcome  `json:"outcome"`             // outcome of the metric in this proof
+	Verdict    prove.Verdict    `json:"verdict"`             // verdict on the benchmark
 }
 
 // Entries returns the history entries for the result of a proof. looks is the maximum number of
@@ -126,7 +126,7 @@ func (e *Entry) Label() string {
 // against returns an identifier of the base.
 func (e *Entry) against() string {
 	if e.BaseCommit == e.Commit {
-		return e.Base // benchmarks of one tree, or a patch of it
+		return e.Base // the proof compared benchmarks of one tree, or a tree with a patch
 	}
 	return cmp.Or(e.BaseCommit, e.Base)
 }

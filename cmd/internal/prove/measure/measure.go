@@ -35,33 +35,33 @@ type Subject struct {
 type Run struct {
 	Subject string             `json:"subject"`
 	Side    int                `json:"side"`
-	Round   int                `json:"round"` // from 0
-	Order   int                `json:"order"` // its place in its round, from 0
+	Round   int                `json:"round"` // index of the round, from 0
+	Order   int                `json:"order"` // position of the run in its round, from 0
 	Figures map[string]float64 `json:"figures"`
 }
 
 // A Plan specifies what to measure, and when to stop.
 type Plan struct {
 	Subjects  []Subject
-	Sides     int // at least 2
+	Sides     int // number of sides, at least 2
 	Looks     []stats.Look
-	MinEffect float64                            // the effect worth having, 0.05 for 5 %
-	Decided   func(of []Metric) bool             // whether more rounds can change nothing for a side
-	Confirm   func(of []Metric) []string         // the metrics of a side whose loss must be seen twice; nil for none
-	Better    func(name string) metric.Direction // direction of a metric that benchmarks report; nil leaves these metrics out
+	MinEffect float64                            // smallest effect worth having; 0.05 is 5 %
+	Decided   func(of []Metric) bool             // whether a side's result can no longer change
+	Confirm   func(of []Metric) []string         // metrics of a side whose losses must be confirmed; nil for none
+	Better    func(name string) metric.Direction // direction of a metric that benchmarks report; if nil, these are left out
 	Seed      uint64
-	Done      []Run                               // of a measurement that was interrupted
-	Save      func(Run) error                     // called for each new run, may be nil
-	Step      func(round, of int, subject string) // called before each new run, may be nil
+	Done      []Run                               // runs of an earlier, interrupted measurement
+	Save      func(Run) error                     // called for each new run; may be nil
+	Step      func(round, of int, subject string) // called before each new run; may be nil
 }
 
 // A Data contains the values that were measured in all runs of a plan.
 type Data struct {
 	plan  *Plan
-	runs  map[string][][]Run // by subject and side, in the order of rounds
-	first map[string]int     // by subject, the number of rounds before those that confirm a loss; 0 if there are none
-	again map[testOf]bool    // the tests whose losses the later rounds check
-	tests map[testOf]tested  // of all runs, or nil if there were more runs since
+	runs  map[string][][]Run // runs of each subject and side, in the order of rounds
+	first map[string]int     // number of rounds of a subject before those that confirm a loss; 0 without these
+	again map[testOf]bool    // tests whose losses the later rounds are to confirm
+	tests map[testOf]tested  // results of the tests of all runs; nil if runs were added since
 }
 
 // complete returns the number of rounds of a subject in which all sides ran. If a measurement is
@@ -141,7 +141,7 @@ type session struct {
 	data    *Data
 	earlier map[runOf]Run
 	random  *rand.Rand
-	decided map[string]bool // subjects that no longer run
+	decided map[string]bool // subjects that need no more runs
 }
 
 // A runOf identifies a run.

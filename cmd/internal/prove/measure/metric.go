@@ -14,27 +14,27 @@ type Outcome string
 
 // These are the values of Outcome.
 const (
-	Better Outcome = "better" // proven
-	Worse  Outcome = "worse"  // proven
-	Equal  Outcome = "equal"  // exactly, or the interval lies within MinEffect
-	Open   Outcome = "open"   // neither is proven
+	Better Outcome = "better" // proven to be better
+	Worse  Outcome = "worse"  // proven to be worse
+	Equal  Outcome = "equal"  // equal exactly, or the interval lies within MinEffect
+	Open   Outcome = "open"   // none of these is proven
 )
 
 // A Metric compares one metric of two sides. Lower values are better, unless Better says otherwise.
 type Metric struct {
 	Name    string    `json:"name"` // cpu, wall, rss, gc, allocs, bytes; "unit:" and a unit for what a benchmark reports itself
 	Exact   bool      `json:"exact"`
-	Base    []float64 `json:"base"` // by round
+	Base    []float64 `json:"base"` // values of the base, by round
 	Head    []float64 `json:"head"`
 	Before  float64   `json:"before"` // median of Base
 	After   float64   `json:"after"`
 	Ratio   float64   `json:"ratio"` // head/base: exact, or estimated from pairs; 0 if unknown
-	Lo      float64   `json:"lo"`    // interval of Ratio
-	Hi      float64   `json:"hi"`    // 0 if it is not bounded
-	P       float64   `json:"p"`     // of the test; 0 if exact
+	Lo      float64   `json:"lo"`    // lower end of the interval of Ratio
+	Hi      float64   `json:"hi"`    // upper end; 0 if the interval is unbounded
+	P       float64   `json:"p"`     // p value of the test; 0 if exact
 	Holm    float64   `json:"holm"`  // P, adjusted for all tests of the proof
 	Outcome Outcome   `json:"outcome"`
-	Again   *Again    `json:"again,omitempty"` // of a loss that must be seen twice
+	Again   *Again    `json:"again,omitempty"` // second test of a loss, nil if none was made
 	// Better is the direction of a metric that the benchmark itself reports. If it is empty, the
 	// direction is unknown, and the metric is not judged.
 	Better metric.Direction `json:"better,omitempty"`
@@ -43,10 +43,10 @@ type Metric struct {
 // An Again is the result of the rounds that were to confirm a loss. It does not include the rounds
 // in which the loss was found.
 type Again struct {
-	Base      []float64 `json:"base"` // by round
+	Base      []float64 `json:"base"` // values of the base, by round
 	Head      []float64 `json:"head"`
-	Ratio     float64   `json:"ratio"` // estimated from pairs; 0 if there are none
-	P         float64   `json:"p"`     // of the one-sided test, adjusted for all losses of the subject on its side
+	Ratio     float64   `json:"ratio"` // head/base, estimated from pairs; 0 if there are none
+	P         float64   `json:"p"`     // one-sided p value, adjusted for all losses of this subject and side
 	Confirmed bool      `json:"confirmed"`
 }
 
@@ -67,9 +67,9 @@ func ReportOnly(name string) bool { return metric.Named(name).Kind == metric.Rep
 // because the runtime occasionally allocates for itself, and maps and pools vary a little. Without
 // a tolerance, such a difference would be a proven loss.
 const (
-	exactPart   = 0.0002 // of the value
-	exactSpread = 3      // times the base's own spread
-	mostSpread  = 0.01   // of the value; beyond it the metric is not exact
+	exactPart   = 0.0002 // as a fraction of the value
+	exactSpread = 3      // as a multiple of the base's own spread
+	mostSpread  = 0.01   // maximum spread of an exact metric, as a fraction of the value
 )
 
 // exactRuns is the number of runs that decide the outcome of an exact metric. It does not grow with
@@ -123,7 +123,7 @@ func (d *Data) confirmed(subject string, side int, all []Metric) {
 			continue
 		}
 		m.Again = &Again{Base: d.later(subject, 0, m.Name), Head: d.later(subject, side, m.Name)}
-		one := 1. // without pairs there is no evidence
+		one := 1. // p value if there are no pairs and thus no evidence
 		if e, err := paired.Compare(m.Again.Base, m.Again.Head, againAlpha); err == nil {
 			m.Again.Ratio = e.Ratio
 			if one = e.P / 2; e.Ratio == 1 || m.better(e.Ratio) {
@@ -253,7 +253,7 @@ func (m *Metric) count(operations float64) {
 	base, head := m.Base[:min(exactRuns, len(m.Base))], m.Head[:min(exactRuns, len(m.Head))]
 	m.Before, m.After = stats.Median(base), stats.Median(head)
 	if m.Before <= m.slack()/operations {
-		m.Before = 0 // only the runtime's own allocations: a ratio to them has no meaning
+		m.Before = 0 // only the runtime's own allocations, to which a ratio has no meaning
 	}
 	if m.Before > 0 {
 		m.Ratio = m.After / m.Before

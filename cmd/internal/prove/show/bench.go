@@ -90,7 +90,7 @@ func name(subject string) string {
 	if len(subject) > len(word) && subject[:len(word)] == word {
 		return subject[len(word):]
 	}
-	if _, params, ok := strings.Cut(subject, ", "); ok { // of commands with parameters
+	if _, params, ok := strings.Cut(subject, ", "); ok { // a command with parameters
 		return "Command/" + strings.Join(strings.Fields(strings.ReplaceAll(params, ", ", "/")), "_")
 	}
 	return "Command"

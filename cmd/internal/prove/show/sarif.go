@@ -16,7 +16,7 @@ import (
 // These are the rules to which findings belong.
 const (
 	regression = "coppice/regression" // a proven loss
-	unequal    = "coppice/unequal"    // the programs do not behave in the same way
+	unequal    = "coppice/unequal"    // the programs behave differently
 	undecided  = "coppice/undecided"
 )
 
