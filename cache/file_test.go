@@ -90,8 +90,8 @@ func recordedUses(c *Cache[string, []byte]) (uses int) {
 	return uses
 }
 
-// Saved entries are present again, whatever the bytes and the shards are, and their use is still
-// recorded.
+// A reopened Cache has the saved entries and their recorded uses, whatever its MaxBytes and number
+// of shards.
 func TestSave(t *testing.T) {
 	var now clock
 	c := texts(t, 2500, now.now)

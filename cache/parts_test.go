@@ -77,7 +77,7 @@ func expectTable(t *testing.T, table *table, want map[uint64]uint32) {
 	}
 }
 
-// A table rejects an entry if there is no free slot after the last home. When the table grows, it
+// A table rejects an entry if all slots after the last home are in use. When the table grows, it
 // has room for all its entries.
 func TestTableOfOneHash(t *testing.T) {
 	slots := make([]uint64, 4096)

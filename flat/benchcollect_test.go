@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// collection returns the CPU time of one forced collection, in nanoseconds, as estimated by the
-// runtime: marking on several processors counts for each of them, and waiting does not count.
+// collection runs the garbage collector once, and returns the CPU time that it took in nanoseconds,
+// as estimated by the runtime. The time is the sum over all processors, without waiting.
 func collection() float64 {
 	sample := []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}}
 	spent := func() float64 {
@@ -20,15 +20,15 @@ func collection() float64 {
 	return spent() - before
 }
 
-// drop returns the time of one forced collection with its sweep, which the runtime does not count
-// as CPU time of the collector, in nanoseconds.
+// drop runs the garbage collector once, and returns the elapsed time in nanoseconds. It includes
+// sweeping, which the runtime does not include in the collector's CPU time.
 func drop() float64 {
 	start := time.Now()
 	runtime.GC()
 	return float64(time.Since(start).Nanoseconds())
 }
 
-// make1M returns a tree of one form, or nothing.
+// make1M returns a tree in the given form, or nil if the form is none.
 func make1M(form string) any {
 	switch form {
 	case "pointers":
@@ -40,16 +40,16 @@ func make1M(form string) any {
 	}
 }
 
-// reportNet reports the mean of the samples, and the mean minus that of the same number of empty
-// collections.
+// reportNet reports the mean of the times with a tree, and the difference between this mean and the
+// mean of the times without one.
 func reportNet(b *testing.B, with, empty float64, unit string) {
 	b.ReportMetric(with/float64(b.N), unit)
 	b.ReportMetric((with-empty)/float64(b.N), "net-"+unit)
 }
 
-// Collect is a forced collection while one tree is live. Each is followed by one with nothing live,
-// so that both run under the same conditions; net is the difference. The net of form=none is the
-// measurement error.
+// BenchmarkCollect measures a forced collection while one tree is live. Each such collection is
+// followed by one without a tree, so that both run under the same conditions; net is the
+// difference. The net result of form=none is the measurement error.
 func BenchmarkCollect(b *testing.B) {
 	for _, form := range []string{"none", "pointers", "flat"} {
 		b.Run("form="+form, func(b *testing.B) {
@@ -68,8 +68,9 @@ func BenchmarkCollect(b *testing.B) {
 	}
 }
 
-// Drop is the cost until the memory of a dropped tree can be reused: the collection that finds it
-// dead and sweeps it, minus an empty one. form=free is a tree that is freed by Free.
+// BenchmarkDrop measures the time until the memory of a dropped tree can be reused: the collection
+// that finds it dead and sweeps it, minus a collection without a tree. With form=free, the tree is
+// freed by Free.
 func BenchmarkDrop(b *testing.B) {
 	for _, form := range []string{"none", "pointers", "flat", "free"} {
 		b.Run("form="+form, func(b *testing.B) {

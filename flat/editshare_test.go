@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/cases/dagflat"
 )
 
-// below reports whether a graph of pointers has the term n at m or below it.
+// below reports whether n is m or a descendant of m. seen contains the terms already visited.
 func below(m, n dag.Term, seen map[dag.Term]bool) bool {
 	switch {
 	case m == n:
@@ -33,7 +33,8 @@ func below(m, n dag.Term, seen map[dag.Term]bool) bool {
 	return false
 }
 
-// runGraphEdits runs a program of edits on a graph, and on pointers at the same time.
+// runGraphEdits interprets p as a series of edits, applies them to a flat graph and to an equal
+// graph of pointers, and compares the two. It returns the number of edits that were accepted.
 func runGraphEdits(t testing.TB, p *program) (made int) {
 	term := randomDag(rand.New(rand.NewPCG(uint64(p.next(256)), 17)), 5+p.next(30))
 	tree := must(dagflat.FromTree(term, flat.LoadLimits{}))
@@ -104,7 +105,7 @@ func runGraphEdits(t testing.TB, p *program) (made int) {
 	return made
 }
 
-// A node of a graph may have several parents, and cycles are rejected.
+// A node of a graph may have several parents. An edit that would create a cycle is rejected.
 func TestEditOfGraphs(t *testing.T) {
 	made, refused := 0, 0
 	for seed := range uint64(1000) {

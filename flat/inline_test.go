@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
-// Hot accessors inline into the user's code, however many variants there are.
+// TestAccessorsInline verifies that the compiler inlines hot accessors into user code, even with
+// many variants.
 func TestAccessorsInline(t *testing.T) {
 	if checks.Enabled {
 		t.Skip("one build is enough")
@@ -34,7 +35,8 @@ func TestAccessorsInline(t *testing.T) {
 	}
 }
 
-// Matching, walking and iterating never allocate, with few variants and with forty.
+// Reading a node, walking a tree and iterating over it never allocate, whether the schema has few
+// variants or forty.
 func TestReadingDoesNotAllocate(t *testing.T) {
 	if checks.Enabled || compiler.ChecksPointers() {
 		t.Skip("checked builds, and such as check pointers, allocate where others do not")

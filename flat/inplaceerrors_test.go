@@ -16,16 +16,16 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/compiler"
 )
 
-// binPass is a pass with a function for Bin.
+// binPass returns a Rewriter that calls f for every Bin.
 func binPass(f func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr) exprflat.Rewriter {
 	return exprflat.Rewriter{Bin: f}
 }
 
-// same is a function that changes nothing.
+// same is a function for binPass that changes nothing.
 func same(_ *exprflat.Builder, n exprflat.Bin) exprflat.Expr { return n.AsExpr() }
 
-// Misuse in a pass panics with a message that describes it. The tree is then lost, and the Builder
-// is empty and can be used.
+// Misuse during a pass panics with a message that describes the mistake. The tree is lost, but the
+// Builder is empty and remains usable.
 func TestRewriteInPlaceRefuses(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	other := exprflat.NewBuilder(flat.BuilderOptions{}).Num(1)
@@ -90,13 +90,13 @@ func TestRewriteInPlaceRefuses(t *testing.T) {
 	}
 }
 
-// What passes have replaced that ended with a panic does not fill the Builder's table.
+// Nodes that were replaced in passes that panicked do not fill up the Builder's table.
 func TestRewriteInPlaceAfterManyPanics(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	right := func(_ *exprflat.Builder, n exprflat.Bin) exprflat.Expr { return n.R() }
 	must(b.RewriteInPlace(sumOf(2), binPass(right)))
 	must(b.RewriteInPlace(sumOf(2), binPass(same)))
-	const each = 20 // replaced nodes, others in each pass
+	const each = 20 // replaced nodes of a pass; each pass replaces different ones
 	for first := 0; first < 10*each; first += each {
 		met := 0
 		mustPanic(t, "given up", func() {
@@ -118,7 +118,7 @@ func TestRewriteInPlaceAfterManyPanics(t *testing.T) {
 	}
 }
 
-// A tree that cannot be taken over is rejected, and does not change.
+// RewriteInPlace rejects a tree that it cannot take over, and does not change it.
 func TestRewriteInPlaceRefusesTrees(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree := sumOf(3)
@@ -155,8 +155,8 @@ func TestRewriteInPlaceRefusesTrees(t *testing.T) {
 	mustPanic(t, "exprflat.Builder.RewriteInPlace: the tree was freed", func() { b.RewriteInPlace(tree, exprflat.Rewriter{}) })
 }
 
-// Handles stay valid, and records do not move, so a tree to which nothing was added has as many
-// words as before.
+// Handles that are read during a pass stay valid, and records do not move. A tree to which no node
+// was added has as many words as before.
 func TestRewriteInPlaceKeepsHandles(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	var seen []exprflat.Bin
@@ -170,11 +170,12 @@ func TestRewriteInPlaceKeepsHandles(t *testing.T) {
 	if next.NumWords() != words || next.Root().AsBin() != seen[2] || seen[2].L().AsBin() != seen[1] || seen[0].Op() != expr.Mul {
 		t.Errorf("%d words of %d, and %v", next.NumWords(), words, next)
 	}
-	mustPanic(t, "", func() { _ = root.Kind() }) // of the tree that was taken over
+	mustPanic(t, "", func() { _ = root.Kind() }) // the old tree was taken over
 	mustLoad(t, exprflat.Load, next.Flat())
 }
 
-// If no reference leads forward, the result is an ordinary tree; otherwise Compact makes one.
+// If all references still lead backward, the result is an ordinary tree. Otherwise it must be
+// passed through Compact.
 func TestRewriteInPlaceNeedsCompactOnlyForNewNodes(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	removed := must(b.RewriteInPlace(sumOf(4), binPass(func(_ *exprflat.Builder, n exprflat.Bin) exprflat.Expr { return n.L() })))
@@ -198,7 +199,7 @@ func TestRewriteInPlaceNeedsCompactOnlyForNewNodes(t *testing.T) {
 	mustLoad(t, exprflat.Load, added.Compact().Flat())
 	set := must(b.RewriteInPlace(sumOf(3), binPass(func() func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
 		var made exprflat.Expr
-		return func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr { // by a setter, what the visit before has made
+		return func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr { // sets the node that the previous visit has made
 			if !made.IsNil() {
 				n.SetR(made)
 			}
@@ -209,8 +210,8 @@ func TestRewriteInPlaceNeedsCompactOnlyForNewNodes(t *testing.T) {
 	mustPanic(t, "use the result of Compact", func() { fileOf(set.Flat()) })
 }
 
-// A node that becomes unreachable releases its children, which can then be edited as if they had
-// one parent. They do.
+// A node that becomes unreachable gives up its children. A later edit treats them as having one
+// parent, which is true.
 func TestRewriteInPlaceLeavesOneParent(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	tree := must(b.RewriteInPlace(sumOf(4), binPass(func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
@@ -229,7 +230,8 @@ func TestRewriteInPlaceLeavesOneParent(t *testing.T) {
 	}
 }
 
-// A child in a place that does not accept its replacement is rejected in any place.
+// RewriteInPlace rejects a replacement that its parent does not accept, whether the child is in a
+// field, an array or a slice.
 func TestRewriteInPlaceChecksKinds(t *testing.T) {
 	none := everyflat.Leaf{}
 	for where, links := range map[string]func(b *everyflat.Builder, null everyflat.Null) everyflat.Node{
@@ -247,14 +249,15 @@ func TestRewriteInPlaceChecksKinds(t *testing.T) {
 		tree := must(b.Finish(links(b, b.Null().AsNull())))
 		mustPanic(t, " as a child of Li", func() {
 			b.RewriteInPlace(tree, everyflat.Rewriter{Null: func(b *everyflat.Builder, _ everyflat.Null) everyflat.Any {
-				return b.Value(everyflat.Leaf{}).AsAny() // which is no Leaf
+				return b.Value(everyflat.Leaf{}).AsAny() // a Value is not a Leaf
 			}})
 			t.Errorf("%s: it is accepted", where)
 		})
 	}
 }
 
-// The limit applies, and afterwards the Builder is empty. The tree is lost.
+// RewriteInPlace respects MaxBytes. If it fails with ErrFull, the Builder is empty, and the tree is
+// lost.
 func TestRewriteInPlaceOfAFullBuilder(t *testing.T) {
 	tree := sumOf(1000)
 	b := exprflat.NewBuilder(flat.BuilderOptions{MaxBytes: 4*int64(tree.NumWords()) + 100})
@@ -273,7 +276,8 @@ func TestRewriteInPlaceOfAFullBuilder(t *testing.T) {
 	}
 }
 
-// A tree of a million levels is rewritten without recursion, and one without a root.
+// RewriteInPlace does not recurse, so it can rewrite a tree with a million levels. It also accepts
+// a tree without a root.
 func TestRewriteInPlaceOfDeepAndEmptyTrees(t *testing.T) {
 	levels := float64(manyLevels())
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
@@ -291,8 +295,8 @@ func TestRewriteInPlaceOfDeepAndEmptyTrees(t *testing.T) {
 	}
 }
 
-// Strings do not change: those of clones of the tree that was taken over, those of a tree that was
-// lost, and those that were read from handles.
+// A pass does not change the strings of clones of the tree that was taken over, the strings of a
+// lost tree, or strings that were read from handles.
 func TestRewriteInPlaceNeverChangesStrings(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	rename := func(to string) exprflat.Rewriter {
@@ -320,7 +324,7 @@ func TestRewriteInPlaceNeverChangesStrings(t *testing.T) {
 	}
 }
 
-// A shared node is visited once, keeps its parents, and all of them refer to its replacement.
+// A shared node is visited once. Afterwards all its parents refer to its replacement.
 func TestRewriteInPlaceKeepsSharing(t *testing.T) {
 	b := dagflat.NewBuilder(flat.BuilderOptions{})
 	atom := b.Atom("a")
@@ -337,8 +341,8 @@ func TestRewriteInPlaceKeepsSharing(t *testing.T) {
 	}
 }
 
-// A pass that adds nothing allocates only the Tree of its result, and one that adds nodes uses
-// memory that Reuse has kept.
+// A pass that adds no nodes allocates only the Tree of its result. A pass that adds nodes uses
+// memory kept by Reuse.
 func TestRewriteInPlaceDoesNotAllocate(t *testing.T) {
 	if checks.Enabled || compiler.ChecksPointers() {
 		t.Skip("checked builds, and such as check pointers, allocate where others do not")
@@ -354,13 +358,13 @@ func TestRewriteInPlaceDoesNotAllocate(t *testing.T) {
 	next := tree.Clone()
 	step := func() {
 		result := must(b.RewriteInPlace(next, more))
-		next = tree.CloneInto(next) // which was taken over: it has no memory
+		next = tree.CloneInto(next) // next was taken over, so it has no memory
 		b.Reuse(result)
 	}
 	for range 4 {
 		step()
 	}
-	const most = 4 // the words and the Tree of the clone, and the Trees of the result and of the Builder
+	const most = 4 // words and Tree of the clone, Tree of the result, Tree of the Builder
 	if allocs := testing.AllocsPerRun(10, step); allocs > most {
 		t.Errorf("%v allocations in a pass that adds nodes, want at most %d", allocs, most)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// allocated returns how many bytes f allocates.
+// allocated returns the number of bytes that f allocates.
 func allocated(f func()) int64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -27,10 +27,10 @@ func allocated(f func()) int64 {
 	return int64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// onlyRead hides the other methods of a reader.
+// onlyRead hides all methods of a reader except Read.
 type onlyRead struct{ io.Reader }
 
-// junk is an endless stream that counts the bytes read.
+// junk is an endless stream that is not a tree. It counts the bytes that are read.
 type junk struct{ read int64 }
 
 func (j *junk) Read(p []byte) (int, error) {
@@ -41,7 +41,7 @@ func (j *junk) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Data that is not a tree is rejected after its first bytes.
+// Read rejects data that is not a tree after its first bytes.
 func TestReadRefusesJunkByItsHeader(t *testing.T) {
 	stream := &junk{}
 	var err error
@@ -54,7 +54,8 @@ func TestReadRefusesJunkByItsHeader(t *testing.T) {
 	}
 }
 
-// A header may claim anything; memory is allocated in proportion to the data that arrives.
+// Read does not trust the sizes in a header. It allocates memory only in proportion to the data
+// that arrives.
 func TestReadTrustsNoHeader(t *testing.T) {
 	for name, change := range map[string]func(*file){
 		"words":   func(f *file) { f.put(atWords, 1<<32-1-1<<20) },
@@ -87,8 +88,7 @@ func TestReadTrustsNoHeader(t *testing.T) {
 	}
 }
 
-// wide returns a tree with a file of about that many bytes: three words for each node, and strings
-// as names for some.
+// wide returns a tree whose file has about size bytes, three words for each node.
 func wide(size int) exprflat.Tree {
 	nodes := size / 12
 	b := exprflat.NewBuilder(flat.BuilderOptions{Nodes: nodes})
@@ -134,7 +134,7 @@ func TestReadingCostsLittleMoreThanTheFile(t *testing.T) {
 	}
 }
 
-// Read reads one tree and leaves what follows, so that a stream can contain several trees.
+// Read does not read beyond the end of a tree, so that a stream can contain several trees.
 func TestReadLeavesWhatFollows(t *testing.T) {
 	var stream bytes.Buffer
 	var want [4]string
@@ -161,7 +161,8 @@ func TestReadLeavesWhatFollows(t *testing.T) {
 	}
 }
 
-// Read reports the same as Load for every prefix of a file, and for every invalid file.
+// Read and Load report the same error for every proper prefix of a file. Read also rejects every
+// invalid file.
 func TestReadSaysWhatLoadSays(t *testing.T) {
 	for name, data := range valid() {
 		if !strings.HasPrefix(name, "expr-") {
@@ -188,7 +189,7 @@ func TestReadSaysWhatLoadSays(t *testing.T) {
 	}
 }
 
-// Sections that are read in several steps are complete.
+// Read returns a complete tree even if a section arrives in several steps.
 func TestReadOfManySteps(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	args := make([]exprflat.Expr, 400_000)
@@ -203,7 +204,7 @@ func TestReadOfManySteps(t *testing.T) {
 	}
 }
 
-// A stream other than a regular file must end after the tree.
+// If the file is a pipe, Open requires that the stream ends after the tree.
 func TestOpenOfAPipeWantsItsEnd(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("it needs /dev/fd")

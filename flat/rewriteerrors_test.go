@@ -14,7 +14,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// sumOf returns the tree 1 + 2 + ... of that many numbers, with the sums on the left.
+// sumOf returns the tree of the sum 1 + 2 + ... with the given number of summands, grouped from the
+// left.
 func sumOf(numbers int) exprflat.Tree {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	sum := b.Num(1)
@@ -24,7 +25,8 @@ func sumOf(numbers int) exprflat.Tree {
 	return must(b.Finish(sum))
 }
 
-// Misuse panics with a message that describes it. The Builder is empty afterwards, and can be used.
+// Misuse panics with a message that describes the mistake. Afterwards the Builder is empty and
+// remains usable.
 func TestRewriteRefuses(t *testing.T) {
 	tree, b := sumOf(3), exprflat.NewBuilder(flat.BuilderOptions{})
 	bin := func(f func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr) exprflat.Rewriter {
@@ -77,7 +79,7 @@ func TestRewriteRefuses(t *testing.T) {
 		{"my own", func() {
 			b.Rewrite(tree, bin(func(*exprflat.Builder, exprflat.Bin) exprflat.Expr { panic("my own") }))
 		}},
-		{"", func() { // a node outlives its rewrite
+		{"", func() { // a handle is used after its rewrite has ended
 			must(b.Rewrite(tree, bin(func(_ *exprflat.Builder, n exprflat.Bin) exprflat.Expr { stale = n.AsExpr(); return stale })))
 			_ = stale.Kind()
 		}},
@@ -94,7 +96,7 @@ func TestRewriteRefuses(t *testing.T) {
 	mustPanic(t, "exprflat.Builder.Rewrite: the tree was freed", func() { b.Rewrite(tree, exprflat.Rewriter{}) })
 }
 
-// A panic that a function recovers does not affect the new tree.
+// If a function of the Rewriter recovers from a panic of the Builder, the new tree is not affected.
 func TestRewriteAfterARecoveredPanic(t *testing.T) {
 	tree, b := sumOf(4), exprflat.NewBuilder(flat.BuilderOptions{})
 	next := must(b.Rewrite(tree, exprflat.Rewriter{Bin: func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
@@ -109,7 +111,8 @@ func TestRewriteAfterARecoveredPanic(t *testing.T) {
 	}
 }
 
-// A node in a place that does not accept it is rejected in any place.
+// Rewrite rejects a replacement that its parent does not accept, whether the child is in a field,
+// an array or a slice.
 func TestRewriteChecksKinds(t *testing.T) {
 	build := func(links func(b *everyflat.Builder, null everyflat.Null) everyflat.Node) everyflat.Tree {
 		b := everyflat.NewBuilder(flat.BuilderOptions{})
@@ -133,7 +136,7 @@ func TestRewriteChecksKinds(t *testing.T) {
 		b := everyflat.NewBuilder(flat.BuilderOptions{})
 		mustPanic(t, " as a child of Li", func() {
 			b.Rewrite(tree, everyflat.Rewriter{Null: func(b *everyflat.Builder, _ everyflat.Null) everyflat.Any {
-				return b.Value(everyflat.Leaf{}).AsAny() // which is no Leaf
+				return b.Value(everyflat.Leaf{}).AsAny() // a Value is not a Leaf
 			}})
 			t.Errorf("%s: it is accepted", where)
 		})
@@ -141,7 +144,7 @@ func TestRewriteChecksKinds(t *testing.T) {
 	}
 }
 
-// The limit applies, and afterwards the Builder is empty.
+// Rewrite respects MaxBytes. If it fails with ErrFull, the Builder is empty afterwards.
 func TestRewriteOfAFullBuilder(t *testing.T) {
 	tree := sumOf(1000)
 	b := exprflat.NewBuilder(flat.BuilderOptions{MaxBytes: 4 * int64(tree.NumWords())})
@@ -162,7 +165,8 @@ func TestRewriteOfAFullBuilder(t *testing.T) {
 	}
 }
 
-// A tree of a million levels is rewritten without recursion, and one without a root.
+// Rewrite does not recurse, so it can rewrite a tree with a million levels. It also accepts a tree
+// without a root.
 func TestRewriteOfDeepAndEmptyTrees(t *testing.T) {
 	levels := float64(manyLevels())
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
@@ -182,7 +186,8 @@ func TestRewriteOfDeepAndEmptyTrees(t *testing.T) {
 
 var crossExprFold = exprflat.Rewriter{Bin: crossExpr.Bin}
 
-// Setters may change a node that is being rewritten, and hoisted nodes may be anywhere later.
+// A function may change the node that it rewrites by setters, and may insert a node of an earlier
+// call anywhere in the new tree.
 func TestRewriteWithSettersAndHoisting(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	f := b.Call("f", []exprflat.Expr{b.Var("x"), b.Num(1)}, nil)
@@ -208,7 +213,7 @@ func TestRewriteWithSettersAndHoisting(t *testing.T) {
 	}
 }
 
-// Strings of a tree do not change, whatever happens to the trees that share their memory.
+// The strings of a tree never change, whatever happens to other trees that share their memory.
 func TestRewriteNeverChangesStrings(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	rename := func(to string) exprflat.Rewriter {
@@ -241,7 +246,7 @@ func TestRewriteNeverChangesStrings(t *testing.T) {
 	}
 }
 
-// A string of an abandoned tree does not change either.
+// A string that was read from an abandoned new tree does not change when the Builder is used again.
 func TestRewriteNeverChangesStringsOfATreeGivenUp(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
 	lost := ""
@@ -255,7 +260,7 @@ func TestRewriteNeverChangesStringsOfATreeGivenUp(t *testing.T) {
 			return made
 		}}
 	}
-	tree := must(b.Rewrite(must(b.Finish(b.Var(strings.Repeat("x", 1000)))), rename("y", false))) // with room for more text
+	tree := must(b.Rewrite(must(b.Finish(b.Var(strings.Repeat("x", 1000)))), rename("y", false))) // has room for more strings
 	mustPanic(t, "given up", func() { b.Rewrite(tree, rename("lost", true)) })
 	must(b.Rewrite(tree, rename("found", false)))
 	if lost != "lost" {
@@ -263,7 +268,8 @@ func TestRewriteNeverChangesStringsOfATreeGivenUp(t *testing.T) {
 	}
 }
 
-// Passes that alternate between two trees allocate only Trees, each of which has its own identity.
+// Passes that alternate between two trees allocate only the values of type Tree, because each of
+// these has its own identity.
 func TestRewriteInTwoBuffersDoesNotAllocate(t *testing.T) {
 	tree := buildFlat(12)
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
@@ -276,13 +282,14 @@ func TestRewriteInTwoBuffersDoesNotAllocate(t *testing.T) {
 	for range 4 {
 		next()
 	}
-	const most = 2 // the Tree of the result, and that in which the Builder goes on
+	const most = 2 // the Tree of the result, and the next Tree of the Builder
 	if allocs := testing.AllocsPerRun(10, next); allocs > most {
 		t.Errorf("%v allocations in a pass, want at most %d", allocs, most)
 	}
 }
 
-// forward returns the records that refer to later ones, or to themselves.
+// forward returns the lines of the dump of tree for records that refer to themselves or to later
+// records.
 func forward(tree *flat.Tree) (found []string) {
 	var dump strings.Builder
 	if err := tree.Dump(&dump); err != nil {
@@ -301,8 +308,8 @@ func forward(tree *flat.Tree) (found []string) {
 
 var indexInDump = regexp.MustCompile(`#(\d+)`)
 
-// A mapped tree is rewritten from a copy, so that a file that changes in the meantime causes a
-// panic or a tree, but no cycle.
+// Rewrite copies a mapped tree before it reads it. If the file is changed meanwhile, Rewrite may
+// panic or return some tree, but never a tree with a cycle.
 func TestRewriteOfAMappedFile(t *testing.T) {
 	if !canMap(t) {
 		t.Skip("files are not mapped here")
@@ -318,13 +325,14 @@ func TestRewriteOfAMappedFile(t *testing.T) {
 	})
 }
 
-// flipWhileMapped flips each bit of a file between open and rewrite.
+// flipWhileMapped calls open and rewrite once for each bit of a file, and flips the bit between the
+// two calls.
 func flipWhileMapped(t *testing.T, data []byte, open func(path string) (tree *flat.Tree, rewrite func() *flat.Tree)) {
 	t.Helper()
 	path := saved(t, data)
 	step := 1
 	if testing.Short() {
-		step = 5 // which comes to each bit of a byte
+		step = 5 // odd, so that each bit position is covered
 	}
 	for bit := 0; bit < 8*len(data); bit += step {
 		tree, rewrite := open(path)

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/pool"
 )
 
-// BenchmarkBuffer writes 4 KiB to a new or a pooled buffer.
+// BenchmarkBuffer measures writing 4 KiB to a new buffer and to a pooled one.
 func BenchmarkBuffer(b *testing.B) {
 	line := bytes.Repeat([]byte("x"), 64)
 	write := func(buf *bytes.Buffer) {
@@ -43,7 +43,7 @@ func BenchmarkBuffer(b *testing.B) {
 	})
 }
 
-// BenchmarkGetPut measures a Get and a Put without other work.
+// BenchmarkGetPut measures a Get followed by a Put.
 func BenchmarkGetPut(b *testing.B) {
 	b.Run("alloc=sync.Pool", func(b *testing.B) {
 		p := sync.Pool{New: func() any { return new(request) }}
@@ -61,8 +61,8 @@ func BenchmarkGetPut(b *testing.B) {
 	})
 }
 
-// BenchmarkBurst measures a Put and a Get after that many values were put: the cost is the same for
-// all, in checked builds too.
+// BenchmarkBurst measures a Get followed by a Put in a pool with many values. The time must not
+// depend on the number of values, even in checked builds.
 func BenchmarkBurst(b *testing.B) {
 	for _, count := range []int{100, 1000, 8000} {
 		b.Run(fmt.Sprintf("values=%d", count), func(b *testing.B) {

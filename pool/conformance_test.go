@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/pool"
 )
 
-// TestConformance runs the conformance kit.
+// TestConformance runs the tests of package alloctest for several value types.
 func TestConformance(t *testing.T) {
 	alloctest.Run(t, conforming[byte])
 	alloctest.RunAt(t, alloctest.Short, conforming[[3]uint16])

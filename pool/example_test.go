@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// buffers keeps buffers of up to 64 KiB; larger ones are left to the collector.
+// buffers is a pool of buffers of up to 64 KiB. Larger buffers are left to the garbage collector.
 var buffers = &pool.Pool[bytes.Buffer]{Options: pool.Options[bytes.Buffer]{
 	Reset:   (*bytes.Buffer).Reset,
 	Size:    (*bytes.Buffer).Cap,
@@ -23,7 +23,8 @@ func Example() {
 	// Output: hello
 }
 
-// A slab in a pool: each request builds its tree in memory that an earlier one used.
+// A pool can contain slabs. Each request then builds its tree in memory that an earlier request has
+// used.
 func Example_slab() {
 	type node struct{ left, right *node }
 	slabs := &pool.Pool[slab.Slab[node]]{Options: pool.Options[slab.Slab[node]]{Reset: (*slab.Slab[node]).Reset}}

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/pool"
 )
 
-// With the zero Options, values are made by new, and Put calls their method Reset.
+// A Pool with zero Options creates values with new, and Put calls their Reset method.
 func ExamplePool() {
 	var builders pool.Pool[strings.Builder]
 	b := builders.Get()

@@ -45,7 +45,8 @@ func changed[T any](t *testing.T, what string, v *T, change func(*T)) {
 	}
 }
 
-// The fingerprint covers the value up to its end, or up to the limit.
+// The fingerprint covers a value up to its end, but at most lookedAt bytes. It omits the fields of
+// a sync.Pool that the runtime changes.
 func TestParts(t *testing.T) {
 	word := reflect.TypeFor[uintptr]().Size()
 	size := reflect.TypeFor[sync.Pool]().Size()
@@ -81,7 +82,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// The work of a Get or a Put is limited, whatever the size and number of the values.
+// The number of bytes that a Get or a Put examines is limited, whatever the size and number of the
+// values.
 func TestLooksAreBounded(t *testing.T) {
 	lookBound[[64]byte](t, 3000)
 	lookBound[[300]byte](t, 3000)
@@ -95,7 +97,7 @@ func lookBound[T any](t *testing.T, count int) {
 	for range count {
 		before := p.shelf.looked
 		p.Put(new(T))
-		// A check, one value that leaves, the new one.
+		// The limit allows for a check, the value that leaves the quarantine, and the new value.
 		if looked := p.shelf.looked - before; looked > lookBytes+3*each {
 			t.Fatalf("a Put of a %s looks at %d bytes", reflect.TypeFor[T](), looked)
 		}
@@ -112,12 +114,12 @@ func lookBound[T any](t *testing.T, count int) {
 	}
 }
 
-// The quarantined values are checked in turn, so that a write to any of them is detected while the
-// pool is used, and not only when the quarantine ends.
+// Gets check the quarantined values in turn, so that a write to any of them is detected while the
+// pool is used, and not only when the value leaves the quarantine.
 //
 //coppice:ignore useafterput it wants the panics
 func TestLooksTakeTurns(t *testing.T) {
-	type long [lookBytes]byte // a look at one is enough for a Get
+	type long [lookBytes]byte // so large that a Get checks only one
 	for which := range resting {
 		p := Pool[long]{Options: Options[long]{Reset: func(*long) {}}}
 		values := make([]*long, resting)
@@ -139,8 +141,8 @@ func TestLooksTakeTurns(t *testing.T) {
 	}
 }
 
-// A write to a value that is due to leave the quarantine is detected by the Put that ends it,
-// whatever the turn is.
+// When a Put makes a value leave the quarantine, it detects a write to that value, even if another
+// value is next in turn.
 //
 //coppice:ignore useafterput it wants the panic
 func TestTheEndOfARestIsLookedAt(t *testing.T) {
@@ -151,7 +153,7 @@ func TestTheEndOfARestIsLookedAt(t *testing.T) {
 	for range resting - 1 {
 		p.Put(new(long))
 	}
-	p.shelf.turn = resting / 2 // so that the next look is at another
+	p.shelf.turn = resting / 2 // so that another value is next in turn
 	oldest[0] = 1
 	defer func() {
 		if recover() == nil {

@@ -9,8 +9,9 @@ import (
 	"github.com/coppice-go/coppice/pool"
 )
 
-// againstModel drives a Pool and its model: the set of values that have an owner. A Pool promises
-// that Get returns a clean value without an owner, and never one above the limit.
+// againstModel performs random operations on a Pool and compares it with a model, the set of values
+// that have an owner. Get must return a clean value that has no owner and is not larger than
+// MaxSize.
 func againstModel(t *rapid.T) {
 	const bound = 64
 	p := &pool.Pool[request]{Options: pool.Options[request]{
@@ -20,7 +21,7 @@ func againstModel(t *rapid.T) {
 	}}
 	owned := map[*request]int{}
 	var order []*request
-	last := 0 // the number of the newest owner
+	last := 0 // the ID of the newest owner
 	t.Repeat(map[string]func(*rapid.T){
 		"Get": func(t *rapid.T) {
 			r := p.Get()
@@ -38,7 +39,7 @@ func againstModel(t *rapid.T) {
 		},
 		"Put": func(t *rapid.T) {
 			if len(order) == 0 {
-				return // a skip would make rapid give up when bytes of a fuzzer ask for many in a row
+				return // a fuzzer may cause so many skips in a row that rapid gives up
 			}
 			i := rapid.IntRange(0, len(order)-1).Draw(t, "which")
 			r := order[i]

@@ -57,7 +57,7 @@ func TestNewAndResetAreCalled(t *testing.T) {
 	}
 	most := 50 // a collection may empty the pool, but not every time
 	if checks.Enabled {
-		most = 80 // sixteen rest, and with -race a sync.Pool drops every fourth value
+		most = 80 // sixteen are in quarantine, and with -race a sync.Pool drops every fourth value
 	}
 	if reset != 100 || made == 0 || made > most {
 		t.Errorf("New called %d times, Reset %d times in 100 rounds", made, reset)
@@ -79,7 +79,7 @@ func TestLargeValuesAreDropped(t *testing.T) {
 	}
 }
 
-// A value of exactly MaxSize is kept, and Size sees it before Reset empties it.
+// Put keeps a value of exactly MaxSize. It calls Size before Reset, which may change the size.
 func TestSizeBeforeReset(t *testing.T) {
 	p := &pool.Pool[request]{Options: pool.Options[request]{
 		Reset: func(r *request) { r.body = nil }, Size: func(r *request) int { return len(r.body) }, MaxSize: 10,
@@ -214,8 +214,8 @@ func TestCheckedBuildsCatchMisuse(t *testing.T) {
 	}
 }
 
-// In checked builds a value is quarantined before it gets a new owner, whose writes would hide a
-// stale one; and a second Put does not change the value.
+// In checked builds, a value is quarantined before it gets a new owner. Otherwise the writes of the
+// new owner would hide a stale write. A second Put does not reset the value again.
 func TestValuesRest(t *testing.T) {
 	if !checks.Enabled {
 		t.Skip("only in checked builds")
@@ -245,8 +245,8 @@ func panicOf(f func()) (message string) {
 	return "no panic"
 }
 
-// Without Options.Reset, Put calls the value's own method, so that a buffer keeps its memory. A
-// value without such a method is zeroed.
+// Without Options.Reset, Put calls the Reset method of the value, so that a buffer keeps its
+// memory. A value without such a method is zeroed.
 func TestPutCallsTheValuesOwnReset(t *testing.T) {
 	var buffers pool.Pool[bytes.Buffer]
 	b := buffers.Get()
@@ -276,8 +276,8 @@ func TestPutCallsTheValuesOwnReset(t *testing.T) {
 	}
 }
 
-// A container of Coppice has Clear instead of Reset, and a zeroed map would be unusable. Reset has
-// precedence over Clear.
+// Put calls the Clear method of a container, which has no Reset method, because a zeroed map would
+// be unusable. If a value has both methods, Put calls Reset.
 func TestPutCallsTheValuesOwnClear(t *testing.T) {
 	maps := pool.Pool[hashmap.Map[string, uint64]]{Options: pool.Options[hashmap.Map[string, uint64]]{New: func() *hashmap.Map[string, uint64] {
 		return hashmap.Must(hashmap.New[string, uint64](hashmap.Options{}))
@@ -308,7 +308,8 @@ func TestPutCallsTheValuesOwnClear(t *testing.T) {
 	}
 }
 
-// The method of an embedded field would leave the other fields unchanged for the next owner.
+// Put does not call the Reset method of an embedded field, because it would leave the other fields
+// unchanged for the next owner. The struct is zeroed instead.
 func TestPutZeroesAStructWithAnEmbeddedBuffer(t *testing.T) {
 	type session struct {
 		bytes.Buffer

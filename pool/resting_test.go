@@ -15,17 +15,18 @@ import (
 	"github.com/coppice-go/coppice/pool"
 )
 
-// The texts of the panics.
+// These expressions match the panic messages.
 var (
 	writtenStopwatch = regexp.MustCompile(`^pool\.Pool\.Get: a \*pool_test\.stopwatch was written after it was Put at .*resting_test\.go:\d+$`)
 	writtenRequest   = regexp.MustCompile(`^pool\.Pool\.Get: a \*pool_test\.request was written after it was Put at .*resting_test\.go:\d+$`)
 	putAgain         = regexp.MustCompile(`^pool\.Pool\.Get: a \*pool_test\.request was Put at .*resting_test\.go:\d+ and again at .*resting_test\.go:\d+$`)
 )
 
-// This file tests values in quarantine, and after it, in checked builds.
+// The tests in this file cover values in quarantine, and values that have left it, in checked
+// builds.
 
-// A pool drops its values, except for those in quarantine. A pool that kept all values would hold
-// the memory of the largest burst forever.
+// A pool drops all its values except those in quarantine. Otherwise it would hold the memory of the
+// largest burst forever.
 func TestCheckedPoolsForget(t *testing.T) {
 	const many = 2000
 	var freed atomic.Int64
@@ -36,7 +37,7 @@ func TestCheckedPoolsForget(t *testing.T) {
 		p.Put(v)
 	}
 	for deadline := time.Now().Add(2 * time.Minute); freed.Load() < many-16 && time.Now().Before(deadline); {
-		runtime.GC() // two empty a sync.Pool; the cleanups run when they like
+		runtime.GC() // two collections empty a sync.Pool; the cleanups run some time later
 		time.Sleep(time.Millisecond)
 	}
 	if kept := many - freed.Load(); kept > 16 {
@@ -45,7 +46,7 @@ func TestCheckedPoolsForget(t *testing.T) {
 	runtime.KeepAlive(&p)
 }
 
-// stopwatch is a value that is mostly written by the runtime and not by its owner.
+// stopwatch is a type whose values are written mostly by the runtime, not by their owner.
 type stopwatch struct {
 	name    string
 	scratch sync.Pool
@@ -65,8 +66,9 @@ type stopwatch struct {
 	after    int
 }
 
-// The collector empties a sync.Pool anywhere, even in a quarantined value. That is not a write by
-// the former owner. Other types known to the runtime are not written.
+// The garbage collector empties every sync.Pool, even in a quarantined value. That must not be
+// reported as a write by the former owner. The runtime does not write to the other fields of a
+// stopwatch.
 func TestWhatTheRuntimeWritesIsNoMisuse(t *testing.T) {
 	p := &pool.Pool[stopwatch]{Options: pool.Options[stopwatch]{Reset: func(w *stopwatch) { w.after = 0 }}}
 	for round := range 20 {
@@ -88,14 +90,14 @@ func TestWhatTheRuntimeWritesIsNoMisuse(t *testing.T) {
 		w.inflight.Go(func() {})
 		w.inflight.Wait()
 		p.Put(w)
-		if round%7 > 4 { // two empty a sync.Pool
+		if round%7 > 4 { // two collections empty a sync.Pool
 			runtime.GC()
 		}
 	}
 }
 
-// The parts besides a sync.Pool are still checked, and so is its field New, which belongs to the
-// user.
+// All fields beside a sync.Pool are still checked, and so is its field New, which the runtime does
+// not write.
 //
 //coppice:ignore useafterput it wants the panics
 func TestWritesBesideASyncPoolAreSeen(t *testing.T) {
@@ -118,8 +120,8 @@ func TestWritesBesideASyncPoolAreSeen(t *testing.T) {
 	}
 }
 
-// A write is detected even after the quarantine: at the latest when the value would get its next
-// owner.
+// A write is detected even after the quarantine, at the latest when Get would return the value to a
+// new owner.
 //
 //coppice:ignore useafterput it wants the panics
 func TestWritesAfterTheRestAreSeen(t *testing.T) {
@@ -146,8 +148,8 @@ func TestWritesAfterTheRestAreSeen(t *testing.T) {
 	}
 }
 
-// A second Put is detected even after the quarantine: when the value would have an owner and be in
-// quarantine at the same time.
+// A second Put is detected even after the quarantine, when the value would get an owner although it
+// is in quarantine.
 //
 //coppice:ignore useafterput it wants the panics
 func TestSecondPutsAfterTheRestAreSeen(t *testing.T) {

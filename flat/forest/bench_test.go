@@ -12,7 +12,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// many returns a forest of that many trees of four nodes, with a name of 16 bytes each.
+// many writes a forest with the given number of trees and returns its path. Each tree has four
+// nodes and a 16-byte name.
 func many(b *testing.B, trees int) string {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "forest")
@@ -27,7 +28,8 @@ func many(b *testing.B, trees int) string {
 	return path
 }
 
-// Open takes O(number of trees) time, and reads no tree.
+// BenchmarkOpen measures Open, which takes time in proportion to the number of trees but reads none
+// of them.
 func BenchmarkOpen(b *testing.B) {
 	for _, trees := range []int{1000, 1_000_000} {
 		b.Run(fmt.Sprintf("trees=%d", trees), func(b *testing.B) {
@@ -41,7 +43,8 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// A tree is checked and validated at its first use, and not again.
+// BenchmarkAt measures the first use of a tree, which verifies its checksum and validates it, and
+// later uses, which do not.
 func BenchmarkAt(b *testing.B) {
 	const trees = 100_000
 	path := many(b, trees)
@@ -78,7 +81,8 @@ func BenchmarkAt(b *testing.B) {
 	})
 }
 
-// Add hashes the strings of a tree, copies it and, for each segment, writes and syncs.
+// BenchmarkAdd measures Add, which hashes the strings of a tree, copies the tree, and writes and
+// syncs each segment.
 func BenchmarkAdd(b *testing.B) {
 	builder := exprflat.NewBuilder(flat.BuilderOptions{})
 	var all []exprflat.Expr

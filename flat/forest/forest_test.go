@@ -21,7 +21,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/example/exprflat"
 )
 
-// Random programs of a writer and a reader, compared with a list of names and trees.
+// TestForestAgainstModel performs random operations with a writer and a reader, and compares the
+// forest with a list of names and trees.
 func TestForestAgainstModel(t *testing.T) {
 	programs := uint64(20)
 	if testing.Short() {
@@ -51,7 +52,7 @@ func TestForestAgainstModel(t *testing.T) {
 					t.Fatalf("%d trees are seen, %d of %d were synced", reader.Len(), synced, len(names))
 				}
 			case 3:
-				if reader.Len() > 0 { // from one forest into another, or from an earlier segment
+				if reader.Len() > 0 { // a tree from an earlier segment
 					i := r.IntN(reader.Len())
 					check(t, w.Add("copy", must(reader.At(i))))
 					names, trees = append(names, "copy"), append(trees, trees[i])
@@ -168,13 +169,13 @@ func TestWhatIsNoForestIsRefused(t *testing.T) {
 	}
 }
 
-// Open and Append accept and reject the same headers, whatever byte is changed under a correct
-// checksum, and report what is wrong.
+// TestOpenAndAppendAgreeOnHeaders changes each byte of the header and corrects the checksum. Open
+// and Append must both reject the header with the same error.
 func TestOpenAndAppendAgreeOnHeaders(t *testing.T) {
 	data, ends := file(t, 1)
 	for at := range ends[0] {
 		if at >= 28 && at < 32 {
-			continue // the sum
+			continue // the checksum
 		}
 		changed := slices.Clone(data)
 		changed[at]++
@@ -200,7 +201,7 @@ func TestOpenAndAppendAgreeOnHeaders(t *testing.T) {
 	}
 }
 
-// An earlier version of the schema can be read, but not written.
+// A forest with an earlier version of the schema can be read, but not appended to.
 func TestEarlierVersions(t *testing.T) {
 	path := fresh(t)
 	w := must(forest.Create[version1flat.Tree](path, forest.Options{}))
@@ -270,7 +271,7 @@ func TestLimits(t *testing.T) {
 	mustPanic(t, "forest.Append: an option is negative", func() { forest.Append[exprflat.Tree](path, forest.Options{SegmentBytes: -1}) })
 }
 
-// Trees of a forest cannot be changed, and their memory is not reused.
+// A tree of a forest cannot be changed, and its memory is not reused.
 func TestTreesOfAForestAreReadOnly(t *testing.T) {
 	path := fresh(t)
 	w := must(forest.Create[exprflat.Tree](path, forest.Options{}))
@@ -312,8 +313,8 @@ func TestTreesOfAForestAreReadOnly(t *testing.T) {
 	mustPanic(t, "forest.Reader.At: index out of range", func() { r.At(0) })
 }
 
-// Strings that trees have in common are stored once in a segment; so is an empty string that is
-// present.
+// A string that several trees of a segment contain is stored only once. An empty optional string
+// remains present.
 func TestStringsAreShared(t *testing.T) {
 	size := func(trees int) int64 {
 		path := fresh(t)

@@ -6,13 +6,14 @@ import (
 	"github.com/coppice-go/coppice/internal/called"
 )
 
-// A Kind has the form of a container, in a test file, which is not considered part of a package.
+// Kind has the same structure as a container type, but is in a test file, which is not considered
+// part of a package.
 type Kind struct{}
 
 func (*Kind) Call() string { return called.Method() }
 
-// If no method of the package is on the stack, only its name can be reported. The tests of
-// containers cover the rest.
+// If no method of the package is on the stack, Method returns only the package name. The tests of
+// the containers cover the other cases.
 func TestWithoutAMethod(t *testing.T) {
 	if got := new(Kind).Call(); got != "called_test" {
 		t.Errorf("called by %q", got)

@@ -31,14 +31,14 @@ func TestGuard(t *testing.T) {
 	g.Leave()
 
 	var copied checks.Guard
-	reflect.ValueOf(&copied).Elem().Set(reflect.ValueOf(&g).Elem()) // a copy that vet does not see
+	reflect.ValueOf(&copied).Elem().Set(reflect.ValueOf(&g).Elem()) // a copy that vet does not detect
 	if msg := panicOf(func() { copied.Enter("third.Use") }); !strings.HasPrefix(msg, "third.Use: called on a copy") {
 		t.Errorf("Enter on a copy said %q", msg)
 	}
 	if msg := panicOf(func() { copied.Enter("fourth.Use") }); !strings.HasPrefix(msg, "fourth.Use: called on a copy") {
 		t.Errorf("Enter on a copy, again, said %q", msg)
 	}
-	g.Enter("fifth.Use") // the original is free
+	g.Enter("fifth.Use") // the original is not in use
 	g.Leave()
 }
 

@@ -56,7 +56,8 @@ func TestMustHold(t *testing.T) {
 	}
 }
 
-// Checks of a growing price cost each call a constant.
+// A check whose cost grows with the container costs only a constant amount per call if a Budget
+// limits it.
 func TestBudget(t *testing.T) {
 	var b checks.Budget
 	spent, looks := 0, 0

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Sizes are ordered as Length requires: the longest first, and all of them longer than an arbitrary
-// chunk, except for the last, which a chunk of few large values takes.
+// Sizes must be in descending order, as Length requires. The last one must not exceed Small, so
+// that Length finds a size for every longer chunk.
 func TestSizes(t *testing.T) {
 	if down := slices.IsSortedFunc(Sizes[:], func(a, b uint) int { return int(b) - int(a) }); !down {
 		t.Errorf("%v are not in descending order", Sizes)
@@ -16,8 +16,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// No chunk is longer than the longest size or one value, none has more slots than Wanted, and once
-// a chunk has the maximum length, all later ones have it.
+// A chunk is never longer than the longest size, except for a single value, and never has more
+// slots than Wanted. Once a chunk has the maximum length, all later chunks have it, too.
 func TestLength(t *testing.T) {
 	for _, size := range []int{1, 3, 8, 24, 104, 257, 1000, 8000} {
 		longest := false

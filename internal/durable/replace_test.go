@@ -29,7 +29,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// expect requires a file with these bytes, and no other file in its folder.
+// expect verifies that the file at path contains want, and that its folder contains no other file.
 func expect(t *testing.T, path, want string) {
 	t.Helper()
 	got, err := os.ReadFile(path)
@@ -52,7 +52,8 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// Whatever fails, the old file is unchanged, and no other file is left.
+// If Replace fails before the file has been renamed, the old file is unchanged, and no other file
+// is left.
 func TestReplaceFails(t *testing.T) {
 	for _, old := range []bool{true, false} {
 		for what, s := range map[string]system{
@@ -86,8 +87,8 @@ func TestReplaceFails(t *testing.T) {
 	expect(t, path, "new")
 }
 
-// The contents are on the disk before they get the name, and the name is on the disk before Replace
-// returns.
+// The contents are synced to disk before the file is renamed, and the folder is synced before
+// Replace returns.
 func TestOrderOfReplace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	var calls []string
@@ -116,8 +117,8 @@ func TestOrderOfReplace(t *testing.T) {
 	}
 }
 
-// Files left by killed processes are removed by the next Replace. Locked files, and files of
-// others, stay.
+// The next Replace removes the files left by killed processes, but neither locked files nor
+// unrelated files.
 func TestLeftovers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	for i := range 3 {
@@ -150,7 +151,8 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// A part that is taken for a leftover before it is locked is made again.
+// If another process removes a temporary file as a leftover before it is locked, keep rejects it,
+// so that it is created again.
 func TestPartsThatAreTaken(t *testing.T) {
 	if !locks || runtime.GOOS == "windows" {
 		t.Skip("nobody takes one here")
@@ -171,7 +173,8 @@ func TestPartsThatAreTaken(t *testing.T) {
 	}
 }
 
-// The longest possible file name leaves room for the name of its part.
+// Replace works even if the file name has the maximum length, although the name of the temporary
+// file is derived from it.
 func TestLongNames(t *testing.T) {
 	for _, n := range []int{200, 201, 255} {
 		path := filepath.Join(t.TempDir(), strings.Repeat("n", n))
@@ -180,7 +183,8 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
-// Concurrent replacements of one file all succeed, and a reader finds one of the files, complete.
+// Concurrent calls of Replace for one file all succeed, and a reader always finds one complete
+// version.
 func TestReplaceAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	rounds := 40
@@ -223,7 +227,8 @@ func TestPermissionsRemain(t *testing.T) {
 	}
 }
 
-// A symbolic link stays, and its target is replaced; a link in place of the part is not followed.
+// Replace keeps a symbolic link and replaces its target. It does not follow a link that has the
+// name of the temporary file.
 func TestSymbolicLinks(t *testing.T) {
 	folder, other := t.TempDir(), t.TempDir()
 	file := filepath.Join(folder, "file")
@@ -248,8 +253,9 @@ func TestSymbolicLinks(t *testing.T) {
 	}
 }
 
-// The target of a link is created if it does not exist: through links to folders, from folders, and
-// through other links. If that is impossible, the error names the link.
+// If a symbolic link leads to a file that does not exist, Replace creates the file. This works for
+// links to links, and for links in or through linked folders. If the file cannot be created, the
+// error names the link.
 func TestDanglingLinks(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
@@ -258,8 +264,8 @@ func TestDanglingLinks(t *testing.T) {
 	}
 	check(t, os.MkdirAll("a/b", 0o700))
 	check(t, os.Symlink("a/b", "deep"))
-	check(t, os.Symlink("../up", "a/b/back"))           // which is a/up, and not up
-	check(t, os.Symlink("deep/../side", "beside"))      // a/side
+	check(t, os.Symlink("../up", "a/b/back"))           // leads to a/up, not up
+	check(t, os.Symlink("deep/../side", "beside"))      // leads to a/side
 	check(t, os.Symlink(folder+"/deep/back", "second")) // a link to a link
 	check(t, os.Symlink("none/file", "lost"))
 	check(t, os.Symlink("loop", "loop"))
@@ -278,7 +284,7 @@ func TestDanglingLinks(t *testing.T) {
 	}
 }
 
-// A file without write permission is not replaced, even by root.
+// Replace rejects a file without write permission, even for root.
 func TestReadOnlyFilesAreNotReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	check(t, os.WriteFile(path, []byte("kept"), 0o444))
@@ -300,7 +306,7 @@ func TestOnlyFilesAreReplaced(t *testing.T) {
 	}
 }
 
-// A lock excludes others until the file is closed.
+// A lock excludes other holders until the file is closed.
 func TestLocks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	open := func() *os.File {

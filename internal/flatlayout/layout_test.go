@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// text is a schema whose root is record R with the fields.
+// text returns a schema with a root sum S of one record R, which has the given fields.
 func text(fields ...string) string {
 	return "flat 1\nroot S\nsum S R\nstruct P\n X uint32\n Y &S\nrecord R\n " + strings.Join(fields, "\n ") + "\n"
 }
@@ -25,7 +25,7 @@ func place(t *testing.T, text string) *Layout {
 	return l
 }
 
-// The positions of fields that docs/FLAT.md states.
+// TestPlaces verifies the positions of fields that docs/FLAT.md specifies.
 func TestPlaces(t *testing.T) {
 	l := place(t, text("A bool", "B uint16", "C int8", "D float64", "E ?uint8", "F string", "G P", "H [5]uint8", "I []&S", "J []P", "K ?string"))
 	b := l.Records[1]
@@ -56,7 +56,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// The assumptions of code computed from the table of base types.
+// TestBaseTypes verifies properties of the table of base types that the code relies on.
 func TestBaseTypes(t *testing.T) {
 	for b := Bool; b < Ref; b++ {
 		info := b.Info()
@@ -80,7 +80,7 @@ func TestBaseTypes(t *testing.T) {
 	}
 }
 
-// Numbers of 24 bits share the header's word with the kind.
+// A 24-bit field shares the header word with the kind.
 func TestNarrowPlaces(t *testing.T) {
 	l := place(t, text("A uint24", "B int24", "C uint8", "D []int24", "E [3]uint24", "F ?uint24"))
 	b := l.Records[1]
@@ -132,7 +132,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 	for want, text := range map[string]string{
 		"struct P holds itself":     "flat 1\nroot R\nstruct P\n A P\nrecord R\n",
-		"struct Q holds itself":     "flat 1\nroot R\nstruct Q\n A []Q\nrecord R\n", // its items would have items without end
+		"struct Q holds itself":     "flat 1\nroot R\nstruct Q\n A []Q\nrecord R\n", // its items would contain items without end
 		"has more than 65535 words": text("A [65535]uint64"),
 		"R has more than 65535":     text("A [65535]uint32", "B uint32"),
 	} {
@@ -146,8 +146,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// Numbers of a few bits share words like those of 8. A slice in a struct has two words there: its
-// count, and the distance to its items.
+// Fields of a few bits share words like 8-bit fields. A slice in a struct takes two words: its
+// length and the distance to its items.
 func TestPlacesOfWidthsAndOfSlicesInStructs(t *testing.T) {
 	s, err := Parse("flat 1\nroot R\nstruct P\n K uint3\n L []&R\nstruct Q\n P [2]P\nrecord R\n A uint5\n B int31\n C uint12\n P P\n Q []Q\n")
 	if err != nil {
@@ -198,7 +198,8 @@ func TestExtends(t *testing.T) {
 	}
 }
 
-// Whatever the text is, Parse rejects it, or it can be placed or is rejected by Place.
+// FuzzParse verifies that Parse either rejects a text or returns a schema that prints as the same
+// text. Place must not panic.
 func FuzzParse(f *testing.F) {
 	f.Add(text("A bool", "E ?uint8", "G P", "H [5]uint8", "I []&S", "K ?string"))
 	f.Add("flat 1\nversion 3\nshare\nroot R\nrecord R\n A [2][3]bytes\n")
@@ -216,8 +217,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A checked schema finds names by its index: a linear search would take time in proportion to the
-// square of the schema's length.
+// A checked schema finds names in an index. With a linear search, the total time would be quadratic
+// in the length of the schema.
 func TestNamesAreIndexed(t *testing.T) {
 	s, err := Parse(text("A bool"))
 	if err != nil {

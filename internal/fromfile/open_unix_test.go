@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A pipe, a socket and a device are rejected immediately, for reading and for writing: opening a
-// pipe would block until its other end is opened.
+// OpenFile rejects a pipe, a socket or a device immediately, for reading and for writing. It must
+// not open a pipe, because that would block until the other end is opened.
 func TestOpenWaitsForNobody(t *testing.T) {
 	folder := t.TempDir()
 	pipe, socket := filepath.Join(folder, "pipe"), filepath.Join(folder, "s")
@@ -34,7 +34,8 @@ func TestOpenWaitsForNobody(t *testing.T) {
 	}
 }
 
-// A pipe that replaces a file between the check and the opening is rejected too.
+// A pipe that replaces a regular file between the check of the path and the opening is rejected,
+// too.
 func TestOpenedPipesAreRefused(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := unix.Mkfifo(pipe, 0o600); err != nil {

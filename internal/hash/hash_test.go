@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// of returns the hash function of K for a seed.
+// of returns the hash function for the type K with the given seed.
 func of[K comparable](t *testing.T, seed uint64) *hash.Func[K] {
 	t.Helper()
 	f, err := hash.For[K]("test", seed)
@@ -22,7 +22,8 @@ func of[K comparable](t *testing.T, seed uint64) *hash.Func[K] {
 	return &f
 }
 
-// every checks that a change to each of the bytes of a key changes the hash.
+// every applies change with each i below n to a zero key, and verifies that all resulting keys have
+// different hashes.
 func every[K comparable](t *testing.T, change func(k *K, i int), n int) {
 	t.Helper()
 	f := of[K](t, 1)
@@ -54,7 +55,8 @@ func TestEverySize(t *testing.T) {
 	every(t, func(k *[100]byte, i int) { k[i%100] = byte(1 + i/100) }, 900)
 }
 
-// Each byte of a string of each length affects the hash, and so does the length.
+// Each byte of a string and its length affect the hash. A string and a byte slice with the same
+// contents have the same hash.
 func TestStringsAndBytes(t *testing.T) {
 	s := hash.SecretsOf(7)
 	seen := map[uint64]string{}
@@ -78,7 +80,8 @@ func TestStringsAndBytes(t *testing.T) {
 	}
 }
 
-// Hashes are the same in every process: what was saved with a seed is found with it.
+// Hashes are the same in every process and every version, so that a table that was saved with its
+// seed can be read later.
 func TestHashesStay(t *testing.T) {
 	s := hash.SecretsOf(42)
 	for _, c := range []struct {
@@ -94,8 +97,8 @@ func TestHashesStay(t *testing.T) {
 	}
 }
 
-// stayed are the hashes of TestHashesStay. A change of one changes the format of every file with
-// hashes.
+// stayed contains the hashes that TestHashesStay expects. If one of them changes, the format of
+// every file with hashes changes.
 var stayed = [5]uint64{0x53277f3364789ab6, 0x2d354eb52d6504f6, 0x99a8d9a5fbf8208a, 0xc9a4eb33b042694b, 0x26e0b809f1483ee5}
 
 type name string
@@ -121,8 +124,8 @@ type mixed struct {
 	D complex64
 }
 
-// Keys are equal by == if and only if their hashes are equal; padding and blank fields do not
-// count.
+// Two keys have equal hashes if and only if they are equal by ==. Padding and blank fields do not
+// affect the hash.
 func TestParts(t *testing.T) {
 	f := of[mixed](t, 5)
 	random.Check(t, func(t *rapid.T) {
@@ -166,7 +169,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A change of one bit of a key changes each bit of the hash with a probability of about one half.
+// Flipping one bit of a key flips each bit of the hash with a probability of about one half.
 func TestAvalanche(t *testing.T) {
 	const keys = 2000
 	check := func(what string, bitsOfKey int, h func(i, flip int) uint64) {
@@ -203,8 +206,8 @@ func TestAvalanche(t *testing.T) {
 	}
 }
 
-// Consecutive keys are distributed over buckets taken from any bits of the hash like random
-// numbers.
+// Hashes of equidistant keys are distributed as evenly as random numbers, whichever bits of the
+// hash select the bucket.
 func TestSpread(t *testing.T) {
 	const buckets, keys = 1 << 10, 1 << 16
 	for _, step := range []uint64{1, 8, 1 << 12, 1 << 32, 1 << 48, 0x0101010101010101} {

@@ -6,5 +6,5 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// bytesOf returns the first bytes of a region, which are committed.
+// bytesOf returns the first n bytes of a region, which must be committed.
 func bytesOf(r *vmem.Region, n int) []byte { return unsafe.Slice((*byte)(r.Pointer()), n) }

@@ -14,23 +14,25 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/child"
 )
 
-// limitVariable is the environment variable with the maximum size of a file, in bytes.
+// limitVariable is the name of the environment variable that contains the maximum file size in
+// bytes.
 const limitVariable = "COPPICE_IMAGE_ROOM"
 
-// init limits the files of a process of TestFullDisk.
+// init limits the size of files in the child processes of TestFullDisk.
 func init() {
 	room, err := strconv.ParseUint(os.Getenv(limitVariable), 10, 32)
 	if err != nil {
 		return
 	}
-	signal.Ignore(syscall.SIGXFSZ) // so that write fails instead
+	signal.Ignore(syscall.SIGXFSZ) // so that write returns an error instead
 	limit := syscall.Rlimit{Cur: room, Max: room}
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		panic(err)
 	}
 }
 
-// Whatever room there is, a failed Save leaves only the old file.
+// If Save fails because the disk is full, only the old file remains, however much of the new file
+// fits.
 func TestFullDisk(t *testing.T) {
 	step := 30_000
 	if testing.Short() {
@@ -41,7 +43,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// saveWithRoom saves in a process whose files are limited to that many bytes.
+// saveWithRoom saves in a child process whose files may have at most room bytes, and verifies that
+// the old file remains.
 func saveWithRoom(t *testing.T, room int) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "image")

@@ -22,7 +22,7 @@ func check(t testing.TB, err error) {
 
 var header = Header{Kind: "test", Version: 3, Shape: 0x1234, Meta: []byte("own numbers")}
 
-// pattern returns n non-zero bytes.
+// pattern returns n non-zero bytes, which depend on seed.
 func pattern(n, seed int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -33,7 +33,7 @@ func pattern(n, seed int) []byte {
 
 func fresh(t testing.TB) string { return filepath.Join(t.TempDir(), "image") }
 
-// save writes an image of sections, and returns its path.
+// save writes an image with the given sections, and returns its path.
 func save(t testing.TB, sections ...[]byte) string {
 	t.Helper()
 	path := fresh(t)
@@ -45,7 +45,7 @@ func open(path string) (*File, error) {
 	return Open(path, header.Kind, header.Version, header.Shape)
 }
 
-// verify opens an image and reads all of it.
+// verify opens an image and verifies the checksums of all its sections.
 func verify(path string) error {
 	f, err := open(path)
 	if err != nil {
@@ -69,7 +69,7 @@ func region(t testing.TB, size int64) *vmem.Region {
 	return r
 }
 
-// expect requires an image of these sections.
+// expect verifies that the image at path has the given sections.
 func expect(t *testing.T, path string, sections ...[]byte) {
 	t.Helper()
 	f := mustOpen(t, path)
@@ -90,7 +90,7 @@ func expect(t *testing.T, path string, sections ...[]byte) {
 	}
 }
 
-// onlyFile expects no file beside the one of that name.
+// onlyFile verifies that the folder of path contains no other file.
 func onlyFile(t *testing.T, path string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))

@@ -10,7 +10,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// Every bit of a file is flipped: Open detects it in the header, and VerifySections anywhere.
+// TestEveryFlip flips the bits of a file one at a time. Open must detect a flipped bit in the
+// header, and VerifySections a flipped bit anywhere else.
 func TestEveryFlip(t *testing.T) {
 	path := save(t, pattern(100, 1), pattern(50, 2))
 	data, err := os.ReadFile(path)
@@ -55,7 +56,7 @@ func short() int {
 	return 0
 }
 
-// A file that is too short or too long is rejected by Open.
+// Open rejects a file that is too short or too long.
 func TestEveryLength(t *testing.T) {
 	path := save(t, pattern(100, 1), pattern(50, 2))
 	info, err := os.Stat(path)
@@ -66,10 +67,10 @@ func TestEveryLength(t *testing.T) {
 	}
 	for n := info.Size() - 1; n >= 0; n-- {
 		if n > 200 && n < align && n%(7+90*int64(short())) != 0 && !testsize.Full() {
-			continue // of the zeros that are cut off
+			continue // these lengths end in the zeros after the header
 		}
 		if n > align+200 && n < 2*align && n%97 != 0 && testing.Short() {
-			continue // of those between the sections
+			continue // these lengths end in the zeros between the sections
 		}
 		check(t, os.Truncate(path, n))
 		if _, err := open(path); !errors.Is(err, ErrInvalid) {
@@ -78,7 +79,7 @@ func TestEveryLength(t *testing.T) {
 	}
 }
 
-// A file that is truncated while it is open gives an error where that is possible.
+// If a file is truncated while it is open, VerifySections and Load return an error.
 func TestCutOffWhileOpen(t *testing.T) {
 	path := save(t, pattern(1<<20, 1))
 	f := mustOpen(t, path)
@@ -93,7 +94,7 @@ func TestCutOffWhileOpen(t *testing.T) {
 	}
 }
 
-// seal sets the checksum of a changed header.
+// seal corrects the checksum of a header that was changed.
 func seal(b []byte) {
 	if len(b) < fixedBytes {
 		return
@@ -103,7 +104,8 @@ func seal(b []byte) {
 	le.PutUint32(b[sumAt:], crc32.Checksum(b[:size], table))
 }
 
-// Bits are flipped, and the checksum is corrected: sections that Open accepts are inside the file.
+// TestEveryFlipOfASealedHeader flips each bit of a header and corrects the checksum. If the header
+// is still accepted, its sections must be inside the file.
 func TestEveryFlipOfASealedHeader(t *testing.T) {
 	path := save(t, pattern(100, 1), pattern(50, 2))
 	data, err := os.ReadFile(path)
@@ -142,8 +144,8 @@ func inside(t *testing.T, start []byte, size int64) {
 	}
 }
 
-// Whatever a header contains, it is rejected, or its sections are inside the file and it is what
-// Save writes.
+// FuzzDecode verifies that a header is either rejected, or that its sections are inside the file
+// and Save would write the same header.
 func FuzzDecode(f *testing.F) {
 	for _, sizes := range [][]int64{{}, {1}, {100, 0, 70000}} {
 		sections := make([]section, len(sizes))

@@ -22,7 +22,7 @@ func TestSaveAndOpen(t *testing.T) {
 	}
 }
 
-// A section can be saved in parts, and read in parts.
+// A section can be saved and read in several pieces.
 func TestParts(t *testing.T) {
 	path := fresh(t)
 	want := pattern(3<<20, 1)
@@ -42,8 +42,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// A section can be saved while it is produced, and one that cannot be produced leaves only the old
-// file.
+// SaveStream saves a section while it is produced. If the producer fails, only the old file
+// remains.
 func TestSaveStream(t *testing.T) {
 	path := fresh(t)
 	for _, size := range []int{0, 1, align, 3<<20 + 5} {
@@ -70,7 +70,7 @@ func TestSaveStream(t *testing.T) {
 	}
 }
 
-// An image can be opened only by the container that it holds.
+// Open rejects an image with another kind, version or shape.
 func TestOtherImages(t *testing.T) {
 	path := save(t, pattern(10, 0))
 	for _, open := range []func() (*File, error){
@@ -91,7 +91,8 @@ func TestOtherImages(t *testing.T) {
 	}
 }
 
-// A header has limits, and Save names them before it touches a file.
+// Save rejects a header that exceeds a limit before it creates a file. A header of the maximum size
+// is accepted.
 func TestLimits(t *testing.T) {
 	path := fresh(t)
 	for _, h := range []Header{{Kind: strings.Repeat("k", maxKind+1)}, {Meta: make([]byte, MaxMeta+1)}} {
@@ -118,8 +119,8 @@ func TestLimits(t *testing.T) {
 	check(t, f.VerifySections())
 }
 
-// A region that maps a file is changed and saved to it, repeatedly; other regions that map the old
-// file keep it.
+// A region that maps a file can be changed and saved to the same file, repeatedly. Other regions
+// that map the old file do not change.
 func TestSaveToTheFileThatIsOpen(t *testing.T) {
 	size := 1 << 20
 	want := pattern(size, 0)
@@ -147,8 +148,8 @@ func TestSaveToTheFileThatIsOpen(t *testing.T) {
 	}
 }
 
-// Load rejects a region that is too small or has committed memory, and a region whose Load failed
-// can be loaded again.
+// Load rejects a region that is too small or that has committed memory. After a failed Load, a
+// region can be loaded again.
 func TestLoadFails(t *testing.T) {
 	f := mustOpen(t, save(t, pattern(200<<10, 0)))
 	defer f.Close()

@@ -16,24 +16,26 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// saver is the environment variable with the path to which a process of TestKill saves.
+// saver is the name of an environment variable. It contains the path to which a child process of
+// TestKill saves.
 const saver = "COPPICE_IMAGE"
 
-// stateOf returns the sections of a state, with different sizes and bytes for each state.
+// stateOf returns the sections of state i. Consecutive states have sections of different sizes and
+// contents.
 func stateOf(i int) [][]byte {
 	i %= 2
 	return [][]byte{pattern(150_000+70_000*i, i), pattern(40_000-30_000*i, i)}
 }
 
-// headerOf returns a header that contains the number of the state.
+// headerOf returns a header with i, the number of the state, in its Meta.
 func headerOf(i int) Header {
 	h := header
 	h.Meta = []byte(strconv.Itoa(i))
 	return h
 }
 
-// TestMain also implements the process that saves one state after another and reports each, until
-// it is killed or the disk is full.
+// TestMain also implements the child process, which saves one state after another until it is
+// killed or the disk is full. It prints each state before it saves it.
 func TestMain(m *testing.M) {
 	path := os.Getenv(saver)
 	if path == "" {
@@ -48,8 +50,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// Whenever a process is killed, the file is the last state that it has saved, or the one that it
-// was about to save, and leftovers do not hinder the next process.
+// Whenever a process is killed, the file contains either the last state that the process saved or
+// the state that it was saving. Leftover files do not affect the next process.
 func TestKill(t *testing.T) {
 	if _, err := os.StartProcess("", nil, &os.ProcAttr{}); errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("no processes here")
@@ -69,8 +71,8 @@ func TestKill(t *testing.T) {
 		check(t, Save(path, headerOf(1), stateOf(1)...))
 		group.Go(func() {
 			torn[i] = kill(t, path, kills/lanes)
-			// The system determines when a process ends. Most end in the middle of a Save, so the
-			// test retries until one does.
+			// The system determines when a process ends. Most kills interrupt a Save, so the test
+			// retries until one does.
 			for more := 0; torn[i] == 0 && more < 1000 && !t.Failed(); more++ {
 				torn[i] = kill(t, path, 1)
 			}
@@ -90,8 +92,8 @@ func TestKill(t *testing.T) {
 	t.Logf("%d kills, %d torn files", kills, torn[0]+torn[1]+torn[2]+torn[3])
 }
 
-// kill starts processes that save to path, kills them, and checks the file. It returns how often a
-// part was present too.
+// kill starts processes that save to path, kills them, and verifies the file. It returns how many
+// of them left a temporary file.
 func kill(t *testing.T, path string, times int) (torn int) {
 	r := random.New(t)
 	last, err := stateIn(path)
@@ -100,7 +102,7 @@ func kill(t *testing.T, path string, times int) (torn int) {
 		return 0
 	}
 	for i := range times {
-		before := i % 4 // saves, which it waits for
+		before := i % 4 // number of complete saves before the kill
 		told, err := killAt(path, before, time.Duration(r.Int64N(int64(4*time.Millisecond))))
 		if err != nil || told < before {
 			t.Errorf("kill %d: a process told of state %d last: %v", i, told, err)
@@ -108,7 +110,7 @@ func kill(t *testing.T, path string, times int) (torn int) {
 		}
 		state, err := stateIn(path)
 		if told > 0 {
-			last = told - 1 // which is saved
+			last = told - 1 // this state was saved completely
 		}
 		if err != nil || state != told && state != last {
 			t.Errorf("kill %d: the file has state %d (%v), want %d, or %d, which the process was about to save", i, state, err, last, told)
@@ -122,7 +124,8 @@ func kill(t *testing.T, path string, times int) (torn int) {
 	return torn
 }
 
-// stateIn returns the state that an image claims to be, if it is completely that state.
+// stateIn returns the state in the header of an image, or an error if the sections do not match
+// that state.
 func stateIn(path string) (int, error) {
 	f, err := open(path)
 	if err != nil {
@@ -138,8 +141,9 @@ func stateIn(path string) (int, error) {
 	return state, err
 }
 
-// killAt starts a process that saves to path. It kills the process some time after it has reported
-// that it is about to save a state, and returns the last state that was reported.
+// killAt starts a process that saves to path. When the process reports that it is about to save the
+// given state, killAt waits for the given duration and kills it. It returns the last state that the
+// process reported.
 func killAt(path string, state int, after time.Duration) (told int, err error) {
 	cmd, err := child.Command()
 	if err != nil {
@@ -159,7 +163,7 @@ func killAt(path string, state int, after time.Duration) (told int, err error) {
 			break
 		}
 		if told == state {
-			time.Sleep(after) // anywhere will do: it only makes all of a Save likely
+			time.Sleep(after) // any moment is valid; a random delay makes every stage of a Save likely
 			cmd.Process.Kill()
 		}
 	}

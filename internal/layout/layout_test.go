@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// vet reports a copy of a struct with a NoCopy in another package.
+// TestVetReportsCopies verifies that go vet reports a copy of a struct that contains a NoCopy, in a
+// different package.
 func TestVetReportsCopies(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/child"
 )
 
-// touched keeps the memory of the tests alive.
+// touched keeps the memory that the tests allocate alive.
 var touched []byte
 
-// The CPU time of a process grows while it computes, and several threads can use several
-// processors.
+// The CPU time of a process grows while it computes, but not faster than all processors together
+// allow.
 func TestOwnUsageCountsCPU(t *testing.T) {
 	start := time.Now()
 	before, err := machine.OwnUsage()
@@ -36,7 +36,7 @@ func TestOwnUsageCountsCPU(t *testing.T) {
 		}
 		used = after.CPU() - before.CPU()
 	}
-	const tick = 20 * time.Millisecond // the longest that systems count in
+	const tick = 20 * time.Millisecond // the coarsest unit in which a system measures CPU time
 	if took := time.Since(start); used > time.Duration(runtime.NumCPU())*(took+tick) {
 		t.Errorf("%v of work, on the clock, counted as %v of CPU", took, used)
 	}
@@ -61,8 +61,8 @@ func TestOwnUsageCountsMemory(t *testing.T) {
 	runtime.KeepAlive(touched)
 }
 
-// A small process started by a large one has a small peak. getrusage would report that of the large
-// one.
+// If a large process starts a small one, the peak of the small one is small. getrusage would report
+// the peak of the large one.
 func TestPeakIsOwn(t *testing.T) {
 	child.SkipEmulated(t, "the peak is the emulator's")
 	if runtime.GOOS != "linux" {
@@ -84,7 +84,8 @@ func TestPeakIsOwn(t *testing.T) {
 	runtime.KeepAlive(touched)
 }
 
-// small is the environment variable that makes this program the small process of TestPeakIsOwn.
+// small is the name of the environment variable that turns this program into the small process of
+// TestPeakIsOwn.
 const small = "COPPICE_MACHINE_SMALL"
 
 func TestMain(m *testing.M) {

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// Whatever is stored and freed, blocks do not overlap.
+// A Checker finds no overlapping blocks in a heap, whatever texts were stored and freed.
 func TestCheckerOfSoundHeaps(t *testing.T) {
 	h, r := Open(0, vmem.HugeAuto, vmem.NewAccount("checker", 0)), random.New(t)
 	defer h.Close()
@@ -40,7 +40,7 @@ func TestCheckerOfSoundHeaps(t *testing.T) {
 	}
 }
 
-// checked checks a heap with these texts.
+// checked runs a Checker on a heap whose live texts are live.
 func checked(h *Heap, live []Ref) error {
 	c := h.NewChecker()
 	for _, ref := range live {
@@ -51,8 +51,8 @@ func checked(h *Heap, live []Ref) error {
 	return c.Dead()
 }
 
-// A Checker detects overlapping blocks, also in the middle, and lists of dead blocks that have a
-// loop or leave the heap.
+// A Checker detects blocks that overlap, even if one begins in the middle of another. It also
+// detects lists of dead blocks that contain a loop or lead outside the heap.
 func TestCheckerFinds(t *testing.T) {
 	h := Open(0, vmem.HugeAuto, vmem.NewAccount("checker", 0))
 	defer h.Close()

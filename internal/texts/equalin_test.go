@@ -7,7 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// EqualIn returns the result of Equal, and reads only the given memory, whatever its contents are.
+// EqualIn returns the same result as Equal, and reads only the given memory, whatever its contents
+// are.
 func TestEqualIn(t *testing.T) {
 	h := Open(0, vmem.HugeAuto, vmem.NewAccount("equal", 0))
 	h.Watch()
@@ -33,7 +34,7 @@ func TestEqualIn(t *testing.T) {
 		}
 	}
 	memory := append([]byte(nil), h.Memory()...)
-	for end := range 2000 { // a shorter memory, and lengths that are wrong
+	for end := range 2000 { // truncated memory, and wrong lengths
 		some := memory[:end:end]
 		for i, ref := range refs {
 			EqualIn(some, ref, all[i])

@@ -23,8 +23,8 @@ func open(t interface{ Cleanup(func()) }, most uintptr) *texts.Heap {
 
 func TestHeapAgainstModel(t *testing.T) { againstModel(t) }
 
-// The same test with small heaps whose memory moves at each commit, and whose old memory is
-// overwritten.
+// TestMovingHeapAgainstModel repeats the test with memory that moves at each commit. The old memory
+// is overwritten, so that a stale reference to it is detected.
 func TestMovingHeapAgainstModel(t *testing.T) {
 	vmem.MoveAlways(true, true)
 	defer vmem.MoveAlways(false, false)
@@ -94,7 +94,7 @@ func againstModel(t *testing.T) {
 	})
 }
 
-// Room returns a text that its owner writes, of at least the requested size.
+// Room returns a text of at least the requested size, which the caller fills in.
 func TestRoom(t *testing.T) {
 	h := open(t, 0)
 	for _, n := range []int{0, 1, 3, 4, 63, 64, 65, 126, 127, 128, 129, 1000, 16381, 16382, 16383, 16384, 1 << 20} {
@@ -162,7 +162,7 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 	}
 }
 
-// lengths are rules for the lengths of texts, which change from generation to generation.
+// lengths contains rules for the lengths of texts. Most of them depend on the generation.
 var lengths = map[string]func(random *rand.Rand, generation int) int{
 	"longer":  func(r *rand.Rand, g int) int { return 8 + g/2 + r.IntN(8) },
 	"shorter": func(r *rand.Rand, g int) int { return 120 - g + r.IntN(8) },
@@ -171,8 +171,8 @@ var lengths = map[string]func(random *rand.Rand, generation int) int{
 	"few":     func(_ *rand.Rand, g int) int { return 1 + (g*37)%100 },
 }
 
-// Texts whose lengths change leave no memory behind that cannot be reused. If the owner allows
-// texts to move, the heap also becomes smaller when they do.
+// When the lengths of texts change over time, a heap can still reuse all its memory. If the owner
+// allows texts to move, the heap also shrinks when its texts become shorter.
 func TestDriftingLengths(t *testing.T) {
 	n, generations := 2000, 40
 	if testsize.Full() {
@@ -202,7 +202,7 @@ func TestDriftingLengths(t *testing.T) {
 	}
 }
 
-// A churn replaces texts by others.
+// A churn repeatedly replaces the texts of a heap.
 type churn struct {
 	t          *testing.T
 	h          *texts.Heap
@@ -211,7 +211,8 @@ type churn struct {
 	live, peak uint64
 }
 
-// owner tracks texts that may move: each contains its index in it.
+// owner returns the address of the Ref of a text, so that the heap can move the text. It returns
+// nil if the text is not in c.texts.
 func (c *churn) owner(_ []byte, ref texts.Ref) *texts.Ref {
 	i := slices.Index(c.texts, ref)
 	if i < 0 {
@@ -220,7 +221,7 @@ func (c *churn) owner(_ []byte, ref texts.Ref) *texts.Ref {
 	return &c.texts[i]
 }
 
-// free drops a text.
+// free frees the text with index i, unless it is empty.
 func (c *churn) free(i int) {
 	b, ok := c.h.Bytes(c.texts[i])
 	if !ok {
@@ -233,7 +234,7 @@ func (c *churn) free(i int) {
 	}
 }
 
-// cost returns the maximum memory that a text takes.
+// cost returns the maximum number of bytes that a text of n bytes takes.
 func cost(n int) uint64 { return max(8, uint64(n+5)&^3) * 9 / 8 }
 
 func (c *churn) generation(order string, length func() int) {
@@ -258,7 +259,7 @@ func (c *churn) generation(order string, length func() int) {
 	}
 }
 
-// check fails if a text has changed.
+// check fails the test if a text has changed.
 func (c *churn) check() {
 	for i, ref := range c.texts {
 		b, ok := c.h.Bytes(ref)
@@ -268,7 +269,7 @@ func (c *churn) check() {
 	}
 }
 
-// If there is no fresh memory left, larger dead blocks are used.
+// If no fresh memory is left, a heap uses larger dead blocks.
 func TestLargerBlocksServe(t *testing.T) {
 	h := open(t, 1<<16)
 	var refs []texts.Ref
@@ -322,8 +323,8 @@ func TestFailingCommits(t *testing.T) {
 	}
 }
 
-// Whatever the memory contains and whatever a Ref is, nothing outside is accessed, and all calls
-// end.
+// Whatever the memory contains and whatever Refs are passed, no call accesses memory outside the
+// heap, and every call returns.
 func TestHostile(t *testing.T) {
 	rounds := 300
 	if testing.Short() {
@@ -403,7 +404,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// A heap whose first text found no memory is empty after Reset, and accepts texts again.
+// If the system refuses memory for the first text of a heap, Reset makes the heap empty, and it
+// accepts texts again.
 func TestResetAfterRefusedMemory(t *testing.T) {
 	h := texts.Open(0, vmem.HugeAuto, vmem.NewAccount(t.Name(), 0))
 	vmem.FailCommit(0)

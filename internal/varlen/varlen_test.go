@@ -10,7 +10,8 @@ type name string
 
 type blob []byte
 
-// A value becomes its bytes, and bytes a value that shares nothing with them.
+// Bytes returns the bytes of a value. Value returns a value with the given bytes that shares no
+// memory with them.
 func TestForms(t *testing.T) {
 	try(t, "")
 	try(t, "a text")

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// Reserving touches no memory, not even that of the race detector, and closed regions are reused,
-// zeroed.
+// Reserving a region touches no memory, not even the shadow memory of the race detector. Closed
+// regions are zeroed and reused.
 func TestBackingCostsAddressesOnly(t *testing.T) {
-	resident := func() (kib int) { // statm has a figure that lags behind, the more the more processors there are
+	resident := func() (kib int) { // the number in statm lags behind, especially with many processors
 		rollup, err := os.ReadFile("/proc/self/smaps_rollup")
 		if err != nil {
 			t.Skip(err)
@@ -51,7 +51,7 @@ func TestBackingCostsAddressesOnly(t *testing.T) {
 	}
 }
 
-// When the variable is full, the Go heap is used.
+// When the variable backing is full, Reserve uses the Go heap.
 func TestFullBacking(t *testing.T) {
 	retired.Lock()
 	used := backingUsed
@@ -62,7 +62,7 @@ func TestFullBacking(t *testing.T) {
 		defer retired.Unlock()
 		backingUsed = used
 	}()
-	r := reserve(t, 1<<19+1<<18) // no test closes one of this size
+	r := reserve(t, 1<<19+1<<18) // no test closes a region of this size
 	mustCommit(t, r, 1<<19)
 	if r.mapping.reusable() {
 		t.Error("a region that has no room in the variable is said to be there")

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// fileOf writes a file of 64 KiB of other bytes followed by size bytes, and returns both.
+// fileOf writes a file, and returns it with size bytes of its contents, which begin at offset
+// minCommit. Other bytes precede and follow them.
 func fileOf(t *testing.T, size int) (*os.File, []byte) {
 	t.Helper()
 	all := make([]byte, minCommit+size+100)
@@ -30,8 +31,8 @@ func fileOf(t *testing.T, size int) (*os.File, []byte) {
 
 func zero(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }
 
-// A region begins with the contents of a file, followed by zeros; writes do not reach the file, and
-// the region is empty afterwards.
+// CommitFile fills a region with the contents of a file, followed by zeros. Writes to the region do
+// not reach the file. Memory that is decommitted is zero when it is committed again.
 func TestCommitFile(t *testing.T) {
 	for _, size := range []int{1, 4095, 4096, minCommit, leastMapped - 1, leastMapped, leastMapped + 1, 1<<20 + 5000, 20 << 20} {
 		if testing.Short() && size > 1<<21 {
@@ -73,7 +74,7 @@ func TestCommitFile(t *testing.T) {
 	}
 }
 
-// A file is removed, or replaced by another, and the region keeps its bytes.
+// A region keeps the bytes of a file that has been closed and removed.
 func TestCommitFileOutlivesTheName(t *testing.T) {
 	f, want := fileOf(t, 1<<20)
 	r := reserve(t, 1<<21)
@@ -89,7 +90,7 @@ func TestCommitFileOutlivesTheName(t *testing.T) {
 	}
 }
 
-// If CommitFile fails, the region does not change.
+// A CommitFile that fails leaves the region unchanged.
 func TestCommitFileFails(t *testing.T) {
 	f, _ := fileOf(t, 1<<20)
 	closed, _ := fileOf(t, 1<<20)
@@ -125,7 +126,7 @@ func TestCommitFileFails(t *testing.T) {
 	}
 }
 
-// A mapping that fails, such as that of a folder, leaves nothing behind.
+// If a file cannot be mapped, for example because it is a folder, no memory remains committed.
 func TestCommitFileOfAFolder(t *testing.T) {
 	f, err := os.Open(t.TempDir())
 	if err != nil {

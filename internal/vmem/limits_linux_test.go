@@ -2,8 +2,8 @@ package vmem
 
 import "testing"
 
-// A limit is named even if a little of it was released between the failed call and the reading of
-// the process's usage.
+// A limit is recognized as the cause of a failed call even if some memory was released before the
+// process's usage was read.
 func TestLimitThatIsMet(t *testing.T) {
 	const limit = 4 << 30
 	for _, c := range []struct {

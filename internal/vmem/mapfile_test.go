@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// A file's bytes can be read until Close and fault afterwards, and the addresses are reused.
+// The bytes of a mapped file can be read until Close, and fault afterwards. The next mapping reuses
+// the addresses.
 func TestFileMap(t *testing.T) {
 	want := strings.Repeat("coppice ", 1<<14)
 	path := filepath.Join(t.TempDir(), "file")
@@ -51,7 +52,7 @@ func TestFileMap(t *testing.T) {
 	}
 }
 
-// A map of a growing file grows in place, as long as there is room.
+// The mapping of a growing file grows in place as long as the reserved addresses suffice.
 func TestFileMapGrows(t *testing.T) {
 	f, err := os.Create(filepath.Join(t.TempDir(), "file"))
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/memory"
 )
 
-// Each test here is for a promise that could be broken while all other tests pass.
+// Each test in this file verifies a promise that the tests in other files do not cover.
 
-// The smallest region has 64 KiB, and a commit does not exceed the end of a region.
+// A region has at least 64 KiB, and Commit never commits memory beyond its end.
 func TestSizesOfRegions(t *testing.T) {
 	r := reserve(t, 1)
 	defer r.Close()
@@ -35,7 +35,7 @@ func TestSizesOfRegions(t *testing.T) {
 	}
 }
 
-// A commit takes a quarter more than necessary, up to 256 MiB.
+// Commit commits a quarter more than necessary, up to 256 MiB.
 func TestGreatestStepOfACommit(t *testing.T) {
 	if GoMemory {
 		t.Skip("regions are smaller here")
@@ -51,7 +51,8 @@ func TestGreatestStepOfACommit(t *testing.T) {
 	}
 }
 
-// All closed regions of a size are reused, not only the last one.
+// The addresses of all closed regions of the same size are reused, not only the addresses of the
+// last one.
 func TestAddressesOfAllClosedRegionsComeAgain(t *testing.T) {
 	if GoMemory {
 		t.Skip("here the collector keeps what stale pointers point into")
@@ -105,7 +106,7 @@ func TestGreatestRegionInGoMemory(t *testing.T) {
 	}
 }
 
-// Released memory still counts as ever committed.
+// EverCommitted includes memory that has been released.
 func TestEverCommittedNeverFalls(t *testing.T) {
 	r := reserve(t, 1<<20)
 	defer r.Close()
@@ -143,7 +144,7 @@ func TestAdjustLimitSwitchedOff(t *testing.T) {
 	}
 }
 
-// Goroutines reserve, commit and count concurrently.
+// Goroutines reserve and commit regions, and list accounts, concurrently.
 func TestManyGoroutines(t *testing.T) {
 	start := make(chan struct{})
 	var wg sync.WaitGroup
@@ -176,7 +177,7 @@ func TestManyGoroutines(t *testing.T) {
 	wg.Wait()
 }
 
-// Released memory has lost the advice on huge pages, so Commit gives it again.
+// Decommit discards the advice on huge pages, so Commit must give it again.
 func TestHugePagesAfterDecommit(t *testing.T) {
 	child.SkipEmulated(t, "advice about huge pages is not passed on to the kernel")
 	if _, err := os.Stat("/proc/self/smaps"); GoMemory || err != nil {

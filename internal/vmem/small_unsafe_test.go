@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// small returns a region that begins small.
+// small reserves a region that begins on the Go heap.
 func small(t *testing.T, size uintptr) *Region {
 	t.Helper()
 	r, err := ReserveSmall(size, 1, HugeAuto, NewAccount(t.Name(), 0))
@@ -21,8 +21,8 @@ func small(t *testing.T, size uintptr) *Region {
 	return r
 }
 
-// A small region is memory of the Go heap, and keeps its contents when it moves, there and to
-// address space of its own.
+// A small region is on the Go heap. It keeps its contents when it moves, both within the Go heap
+// and to address space of its own.
 func TestSmallRegions(t *testing.T) {
 	r := small(t, 1<<20)
 	if r.Size() != 1<<20 || r.Committed() != 0 || r.Reach() != 0 || !r.IsSmall() || r.Pointer() != nil {
@@ -55,7 +55,8 @@ func TestSmallRegions(t *testing.T) {
 	}
 }
 
-// Renew provides other memory, all zero, and does not change the old one until Release.
+// Renew replaces the memory of a region by zeroed memory. The old memory does not change until
+// Release.
 func TestRenew(t *testing.T) {
 	r := small(t, 1<<20)
 	defer r.Close()
@@ -91,8 +92,8 @@ func TestRenew(t *testing.T) {
 	}
 }
 
-// The runtime's profile of regions contains those with address space. Small ones are in its heap
-// profile.
+// The pprof profile coppice contains only the regions with address space of their own. Small
+// regions are included in the heap profile.
 func TestProfileOfSmallRegions(t *testing.T) {
 	count := func() int { return pprof.Lookup("coppice").Count() }
 	before := count()
@@ -115,7 +116,8 @@ func TestProfileOfSmallRegions(t *testing.T) {
 	}
 }
 
-// Accounts made at one place share its call stack and the name, as far as stacks are kept.
+// Accounts that are created at the same place in the code share a call stack, up to a maximum
+// number of different stacks.
 func TestStacksAreShared(t *testing.T) {
 	var set stackSet
 	var two [2][]uintptr
@@ -135,7 +137,8 @@ func TestStacksAreShared(t *testing.T) {
 	}
 }
 
-// Released memory is zero when it is committed again, and the account is updated.
+// When a small region commits released memory again, the memory is zero. The account shows how much
+// is committed.
 func TestSmallRegionsGiveBack(t *testing.T) {
 	r := small(t, 1<<20)
 	mustCommit(t, r, 1000)
@@ -158,7 +161,7 @@ func TestSmallRegionsGiveBack(t *testing.T) {
 	}
 }
 
-// A region for which there is no memory, or no address space, does not change.
+// If there is not enough memory or address space, Commit leaves a small region unchanged.
 func TestSmallRegionsWithoutMemory(t *testing.T) {
 	for _, more := range []uintptr{2000, 2 * mostSmall} {
 		r := small(t, 1<<20)
@@ -187,7 +190,7 @@ func TestSmallRegionsWithoutMemory(t *testing.T) {
 	}
 }
 
-// Files of all sizes around the limits.
+// TestCommitFileIntoSmallRegions tests file sizes near the limits mostSmall and leastMapped.
 func TestCommitFileIntoSmallRegions(t *testing.T) {
 	for _, size := range []int{1, mostSmall, mostSmall + 1, leastMapped, leastMapped + 1} {
 		want := bytes.Repeat([]byte("coppice"), size)[:size]

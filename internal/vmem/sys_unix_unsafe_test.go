@@ -8,12 +8,12 @@ import (
 	"unsafe"
 )
 
-// If the system itself refuses, the error reports that there is no memory.
+// If the operating system refuses a commit, Commit returns ErrNoMemory.
 func TestRefusalOfTheSystem(t *testing.T) {
 	r := reserve(t, 1<<20)
 	defer r.Close()
 	crooked := *r
-	crooked.mapping.base = unsafe.Add(r.mapping.base, 1) // no page starts there
+	crooked.mapping.base = unsafe.Add(r.mapping.base, 1) // not the start of a page
 	if err := crooked.Commit(1); !errors.Is(err, ErrNoMemory) || crooked.Committed() != 0 {
 		t.Errorf("a commit that the system refuses gave %v", err)
 	}

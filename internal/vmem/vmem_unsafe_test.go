@@ -12,7 +12,7 @@ import (
 	"unsafe"
 )
 
-// bytesOf returns the first n bytes of a region, which are committed.
+// bytesOf returns the first n bytes of a region, which must be committed.
 func bytesOf(r *Region, n uintptr) []byte { return unsafe.Slice((*byte)(r.Pointer()), n) }
 
 func reserve(t *testing.T, size uintptr) *Region {
@@ -60,7 +60,8 @@ func TestCommitIsZeroed(t *testing.T) {
 	}
 }
 
-// Steps of 2 MiB end at the owner's limit, which need not be a multiple of them.
+// CommitWithin commits in steps of 2 MiB, but never exceeds the given limit, even if it is not a
+// multiple of 2 MiB.
 func TestCommitWithinABound(t *testing.T) {
 	const most = 5*hugeSize/2 + Piece
 	r := reserve(t, 8<<20)
@@ -105,7 +106,7 @@ func TestRegionsDoNotOverlap(t *testing.T) {
 	}
 }
 
-// faults reports whether reading the byte faults.
+// faults reports whether reading *p faults.
 func faults(p *byte) (faulted bool) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() { faulted = recover() != nil }()
@@ -139,7 +140,8 @@ func TestDecommittedMemoryFaults(t *testing.T) {
 	}
 }
 
-// Decommit in a process without free mappings.
+// If the process cannot have another mapping, Decommit calls drop. Dropped memory must fault, and
+// must be zero when it is committed again.
 func TestDroppedMemoryIsZero(t *testing.T) {
 	r := reserve(t, 1<<20)
 	defer r.Close()
@@ -160,8 +162,8 @@ func TestDroppedMemoryIsZero(t *testing.T) {
 	}
 }
 
-// The addresses of a closed region must be reused only for the next region of its size, and not for
-// the Go heap, where a stale pointer would corrupt it.
+// The addresses of a closed region are reused only for the next region of the same size. The Go
+// heap must not use them, because a write through a stale pointer would corrupt it.
 func TestAddressesOfClosedRegionsComeAgain(t *testing.T) {
 	if GoMemory {
 		t.Skip("here the collector keeps what stale pointers point into")
@@ -200,7 +202,7 @@ func TestInjectedFailure(t *testing.T) {
 	mustCommit(t, r, 1<<20)
 }
 
-// A refused commit is retried for no more than necessary.
+// If the system refuses a commit, Commit tries again with only as much memory as necessary.
 func TestSecondTryOfACommit(t *testing.T) {
 	defer FailCommit(-1)
 	r := reserve(t, 16<<20)
@@ -230,7 +232,7 @@ func TestCommitsGrowGeometrically(t *testing.T) {
 	}
 }
 
-// goGreatest is a large region size that every platform can reserve.
+// goGreatest returns a large region size that every platform can reserve.
 func goGreatest() uintptr {
 	if GoMemory {
 		return 64 << 20
@@ -238,7 +240,8 @@ func goGreatest() uintptr {
 	return 1 << 30
 }
 
-// Accounts are sorted by name, whatever they hold and in whatever order they were opened.
+// Accounts returns the accounts sorted by name, whatever their sizes and the order in which they
+// were opened.
 func TestAccountsAreSorted(t *testing.T) {
 	names := []string{"sorted c", "sorted a", "sorted d", "sorted b"}
 	for i, name := range names {
@@ -308,7 +311,7 @@ func TestAdjustLimit(t *testing.T) {
 	limit := func() int64 { return debug.SetMemoryLimit(-1) }
 	AdjustLimit(true)
 	defer AdjustLimit(false)
-	start := limit() // less what other tests left open
+	start := limit() // reduced by the memory that other tests left open
 	r := reserve(t, 1<<28)
 	mustCommit(t, r, 50<<20)
 	if got := start - limit(); got != int64(r.Committed()) {
@@ -331,7 +334,8 @@ func TestAdjustLimit(t *testing.T) {
 	}
 }
 
-// The system affords a page, and never all addresses. The check leaves nothing behind.
+// Affords accepts the size of a page, and rejects sizes that no address space can hold. It does not
+// keep any memory.
 func TestAffords(t *testing.T) {
 	if err := Affords(4096); err != nil {
 		t.Error(err)

@@ -2,8 +2,8 @@ package vmem
 
 import "testing"
 
-// Memory released by a watched region can still be read, as zero, and not written; its addresses
-// are reused only for such regions.
+// Memory released by a watched region reads as zero and cannot be written. Its addresses are reused
+// only for other watched regions.
 func TestWatchedRegionsNeverFault(t *testing.T) {
 	if GoMemory || !mapsFiles {
 		t.Skip("memory of Go never faults, and that of Windows does")

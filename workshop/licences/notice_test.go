@@ -7,8 +7,8 @@ import (
 	"testing/fstest"
 )
 
-// The NOTICE of the programs has all modules of the list that they hold, Go's own licence, and the
-// same text once.
+// The NOTICE of the programs contains the licences of Go and of all modules that are compiled into
+// the programs, and each licence text only once.
 func TestNotice(t *testing.T) {
 	out, err := notice(t.Context(), "../..")
 	if err != nil {

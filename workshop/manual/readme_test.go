@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/prose"
 )
 
-// root is the folder of the README.
+// root is the folder that contains the README.
 const root = "../.."
 
 func readme(t *testing.T) string {
@@ -30,8 +30,8 @@ func firstProgram(t *testing.T) string {
 	return "package main\n" + program + "\n"
 }
 
-// The first program of the README compiles as it stands, and does what it says: every tree has two
-// children of its own.
+// The first program of the README compiles without changes and prints the expected output: every
+// tree has two children of its own.
 func TestProgramOfTheReadme(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "main.go")
 	if err := os.WriteFile(file, []byte(firstProgram(t)), 0o666); err != nil {
@@ -45,8 +45,8 @@ func TestProgramOfTheReadme(t *testing.T) {
 	}
 }
 
-// `make fresh` runs the first two commands of the README on an empty machine: the first is the main
-// job, the second the tests.
+// The command make fresh runs the first two commands of the README on an empty machine. The first
+// of these must be the main job, and the second the tests.
 func TestSetUpCommands(t *testing.T) {
 	all := steps("README.md", readme(t))
 	if len(all) < 2 {
@@ -59,11 +59,12 @@ func TestSetUpCommands(t *testing.T) {
 	}
 }
 
-// indented are the commands of a section that no block has.
+// indented matches a go command that is indented by four spaces instead of being in a fenced block.
 var indented = regexp.MustCompile(`(?m)^    (go .*)$`)
 
-// The lines for users of a clone do what they say: one installs the command, two let an empty
-// module use the library of the clone, and one does that without a change of go.mod.
+// The commands for users of a clone work as described. The first installs the coppice command, the
+// next two let an empty module use the library of the clone, and the last does the same without a
+// change of go.mod.
 func TestLinesForAClone(t *testing.T) {
 	_, section, _ := strings.Cut(readme(t), "\n## In a clone\n")
 	section, _, _ = strings.Cut(section, "\n## ")
@@ -120,7 +121,8 @@ func TestLinesForAClone(t *testing.T) {
 	})
 }
 
-// emptyModule makes a module, beside which the clone is ../coppice.
+// emptyModule creates an empty module and returns its folder. The clone is at ../coppice from
+// there.
 func emptyModule(t *testing.T, clone string) string {
 	t.Helper()
 	parent := t.TempDir()
@@ -135,7 +137,7 @@ func emptyModule(t *testing.T, clone string) string {
 	return user
 }
 
-// writeProgram puts the README's first program into a module.
+// writeProgram writes the first program of the README to main.go in the given folder.
 func writeProgram(t *testing.T, folder string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(folder, "main.go"), []byte(firstProgram(t)), 0o666); err != nil {
@@ -143,8 +145,8 @@ func writeProgram(t *testing.T, folder string) {
 	}
 }
 
-// runLine runs a command without quotes, in a folder that no workspace of the environment is for,
-// and returns what it prints.
+// runLine runs a command, which must not contain quotes, in the given folder, and returns its
+// output. The command does not use the workspace and GOFLAGS of the environment.
 func runLine(t *testing.T, folder, line string, env ...string) string {
 	t.Helper()
 	words := strings.Fields(line)
@@ -167,15 +169,15 @@ func readFile(t *testing.T, name string) string {
 	return string(data)
 }
 
-// mostRead is what a person reads in thirty seconds.
+// mostRead is the number of words that a person reads in thirty seconds.
 const mostRead = 120
 
-var comment = regexp.MustCompile("(?s)<!--.*?-->") // which readers do not see
+var comment = regexp.MustCompile("(?s)<!--.*?-->") // invisible to readers
 
 var question = regexp.MustCompile("(?m)^\\| ([^|]+\\?) \\| `([^`]+)` \\| `([^`]+)` \\|$")
 
-// Each of the six questions of CONTRIBUTING.md has its answer in the README, near the words that
-// lead to it.
+// The README must answer each of the six questions of CONTRIBUTING.md within mostRead words after
+// the words that lead to the answer.
 func TestSixQuestions(t *testing.T) {
 	all := question.FindAllStringSubmatch(readFile(t, filepath.Join(root, "CONTRIBUTING.md")), -1)
 	if len(all) != 6 {

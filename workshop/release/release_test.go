@@ -18,18 +18,18 @@ import (
 
 const root = "../.."
 
-// rehearsed is the version of the served modules.
+// rehearsed is the version under which the proxy serves the modules of this tree.
 const rehearsed = "v1.98.7"
 
-// A stranger is a user on another machine, with an empty module cache. Downloads come from a proxy.
-// It serves the modules of this tree as if they were released, and other modules from this
-// machine's download cache.
+// A stranger is a user on another machine with an empty module cache. The user's downloads come
+// from a proxy. It serves the modules of this tree as if they had been released, and other modules
+// from the download cache of this machine.
 type stranger struct {
 	t     *testing.T
 	dir   string
 	env   []string
 	proxy string
-	cache string // of modules
+	cache string // the module cache
 }
 
 func newStranger(t *testing.T) stranger {
@@ -59,8 +59,8 @@ func newStranger(t *testing.T) stranger {
 	return s
 }
 
-// with runs a part of a test for the same stranger, in a folder of its own. What was downloaded and
-// compiled is there.
+// with runs part as a subtest in a new folder. It keeps the module cache and the build cache, so
+// that nothing is downloaded or compiled twice.
 func (s stranger) with(name string, part func(*testing.T, stranger)) {
 	s.t.Run(name, func(t *testing.T) {
 		s.t, s.dir = t, t.TempDir()
@@ -68,7 +68,7 @@ func (s stranger) with(name string, part func(*testing.T, stranger)) {
 	})
 }
 
-// run runs a command in the stranger's folder and returns its output.
+// run runs a command in the user's folder and returns its output.
 func (s stranger) run(words ...string) (string, error) {
 	cmd := exec.Command(words[0], words[1:]...)
 	cmd.Dir, cmd.Env = s.dir, s.env
@@ -76,7 +76,7 @@ func (s stranger) run(words ...string) (string, error) {
 	return string(out), err
 }
 
-// must is like run, but the command has to succeed.
+// must is like run, but fails the test if the command fails.
 func (s stranger) must(words ...string) string {
 	s.t.Helper()
 	out, err := s.run(words...)
@@ -97,7 +97,7 @@ func (s stranger) write(name, text string) {
 	}
 }
 
-// offer adds a foreign module to the proxy, which consists only of a go.mod.
+// offer adds another module to the proxy. The module consists only of a go.mod file.
 func (s stranger) offer(module, version string) {
 	s.t.Helper()
 	out := filepath.Join(s.proxy, filepath.FromSlash(module), "@v")
@@ -114,8 +114,8 @@ func (s stranger) offer(module, version string) {
 	}
 }
 
-// Adding slab to a program changes no other version, including those of modules that the tools and
-// workloads use.
+// Adding slab to a program does not change the version of any other module, not even of modules
+// that the tools and workloads use.
 func TestConsumerVersionsAreUnchanged(t *testing.T) {
 	s := newStranger(t)
 	old := map[string]string{
@@ -170,7 +170,7 @@ func Value() int {
 }
 `
 
-// A new user can get and use what is released in each way that the documents describe.
+// A new user can get and use the released modules in every way that the documents describe.
 func TestNewUser(t *testing.T) {
 	testsize.OnlyInFull(t, "compiles the tools and all that they import once more")
 	s := newStranger(t)
@@ -203,8 +203,8 @@ func runsTheTools(t *testing.T, s stranger) {
 	s.must("go", "install", library+"/workloads/binary-trees@"+rehearsed)
 }
 
-// isWatched follows docs/WATCH.md. A program that imports metrics alone does not get Prometheus'
-// client.
+// isWatched follows the instructions of docs/WATCH.md. A program that imports only package metrics
+// must not require the Prometheus client.
 func isWatched(t *testing.T, s stranger) {
 	s.write("go.mod", "module example.org/watched\n\ngo 1.26.0\n")
 	s.write("main.go", `package main
@@ -232,8 +232,8 @@ func main() { println(prom.NewCollector(nil) != nil) }
 	}
 }
 
-// keepsTrees follows flat/README.md, with the schema of docs/FLAT.md, and reads a tree back that it
-// has written.
+// keepsTrees follows the instructions of flat/README.md with the schema of docs/FLAT.md. The
+// program must read back the tree that it has written.
 func keepsTrees(t *testing.T, s stranger) {
 	schema, err := os.ReadFile(filepath.Join(root, "flat/internal/example/expr/expr.go"))
 	if err != nil {
@@ -250,17 +250,17 @@ func keepsTrees(t *testing.T, s stranger) {
 	}
 	s.must("go", "vet", "./...")
 	s.must("go", "test", "./...")
-	// Who has the generated package needs no tool any more.
+	// A module that contains the generated package no longer needs the tool.
 	s.write("go.mod", "module example.org/trees\n\ngo 1.26.0\n")
 	s.must("go", "get", library+"/flat@"+rehearsed)
 	s.tidied(library, library+"/flat", "golang.org/x/sys")
 }
 
-// earlier is a version of the library before its names changed.
+// earlier is a version of the library from before its names changed.
 const earlier = "v1.97.0"
 
-// migrates has code that compiles with an earlier library change, so that it does with this one:
-// coppice migrate, and then the update.
+// migrates verifies that code for an earlier version of the library compiles with this version
+// after coppice migrate and an update of the library.
 func migrates(t *testing.T, s stranger) {
 	renames := filepath.Join(root, "cmd", "internal", "renames", "testdata")
 	old, err := txtar.ParseFile(filepath.Join(renames, "old.txtar"))
@@ -289,7 +289,7 @@ func migrates(t *testing.T, s stranger) {
 	s.must("go", "test", "./...")
 }
 
-// publish adds a module of these files to the proxy.
+// publish adds a module with the given files to the proxy.
 func (s stranger) publish(path, version string, files *txtar.Archive) {
 	s.t.Helper()
 	from := s.t.TempDir()
@@ -319,8 +319,8 @@ func (s stranger) publish(path, version string, files *txtar.Archive) {
 	}
 }
 
-// tidied wants go mod tidy to find all that it looks for, which the tests of imported packages are
-// a part of, and to keep these modules.
+// tidied verifies that go mod tidy finds all packages, including those that the tests of imported
+// packages need, and that go.mod then requires exactly the given modules.
 func (s stranger) tidied(modules ...string) {
 	s.t.Helper()
 	s.must("go", "mod", "tidy")
@@ -364,8 +364,8 @@ func main() {
 }
 `
 
-// A release is one commit with a tag for each module, the library's first. Uncommitted changes
-// are not released, and no version is used twice.
+// A release is one commit with a tag for each module; the tag of the library comes first. A release
+// is rejected if there are uncommitted changes, or if its version is not a new one.
 func TestPrepare(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip(err)
@@ -445,8 +445,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// A program that imports slab downloads the library's module, and nothing else. That is what users
-// import: what else the repository has is in modules of its own (docs/decisions/0042).
+// A program that imports slab downloads only the library's module, which must be small. The rest of
+// the repository is in separate modules, because users do not import it (docs/decisions/0042).
 func TestLibraryIsSmall(t *testing.T) {
 	s := newStranger(t)
 	s.write("go.mod", "module example.org/user\n\ngo 1.26.0\n")

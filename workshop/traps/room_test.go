@@ -10,8 +10,9 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// A full arena silently allocates elsewhere, where other rules hold. Stores return an error. Slabs
-// and arenas have no limit: later chunks are like the first, and are counted like them.
+// The trap is an arena that silently allocates elsewhere when it is full, where other rules apply.
+// A store returns an error instead. Slabs and arenas have no limit; their later chunks follow the
+// same rules as the first and are included in the statistics.
 func TestTrapFullArenaFallsBackUnannounced(t *testing.T) {
 	falls(t, alloctest.Verify(minis[uint64](fallsBack), alloctest.Exhausted), "the limit is 1")
 	stands(t, "the sound miniature", alloctest.Verify(minis[uint64](sound), alloctest.Exhausted))
@@ -23,7 +24,7 @@ func TestTrapFullArenaFallsBackUnannounced(t *testing.T) {
 	}
 }
 
-// A trimming is an arena that trims by shortening its list of chunks.
+// A trimming is an arena that wrongly trims its memory by shortening its list of chunks.
 type trimming struct{ chunks [][]uint64 }
 
 func (m *trimming) Make(n int) []uint64 {
@@ -32,11 +33,11 @@ func (m *trimming) Make(n int) []uint64 {
 }
 
 func (m *trimming) Reset() {
-	m.chunks = m.chunks[:min(1, len(m.chunks))] // DEFECT: behind the list's end the chunks are still there
+	m.chunks = m.chunks[:min(1, len(m.chunks))] // DEFECT: the array still refers to the chunks beyond the end
 }
 
-// After s = s[:k] the array behind s keeps all its elements. The check measures the Go heap and
-// does not trust the allocator's own figures.
+// After s = s[:k], the array of s still contains all its elements, so their memory is not freed.
+// The test measures the Go heap instead of trusting the allocator's own figures.
 func TestTrapTrimmingByReslicing(t *testing.T) {
 	check := func(use func(n int), reset func()) error {
 		const large = 1 << 20 // words
@@ -67,8 +68,8 @@ func TestTrapTrimmingByReslicing(t *testing.T) {
 	stands(t, "arena.Arena, with pointers", check(func(n int) { arena.Make[*byte](&p, n) }, p.Reset))
 	runtime.KeepAlive([]any{&s, &a, &p})
 
-	// A store is not on the Go heap; store.TestTrimAndCloseGiveMemoryBack measures it by the
-	// system.
+	// A store is not on the Go heap. store.TestTrimAndCloseGiveMemoryBack verifies its memory with
+	// the figures of the operating system.
 	st := newStore[uint64](t, 1<<20)
 	st.Make(1 << 20)
 	st.Reset()
@@ -79,7 +80,7 @@ func TestTrapTrimmingByReslicing(t *testing.T) {
 	}
 }
 
-// goHeap returns the live bytes of the Go heap.
+// goHeap returns the number of live bytes on the Go heap.
 func goHeap() int64 {
 	runtime.GC()
 	runtime.GC()
@@ -88,10 +89,10 @@ func goHeap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// An intrusive keeps its list of free slots in the slots themselves.
+// An intrusive is an allocator that wrongly keeps its list of free slots in the slots themselves.
 type intrusive struct {
 	slots []uint64 // never grows
-	first uint64   // the first free slot, from 1; it holds the next
+	first uint64   // the first free slot, numbered from 1; it contains the next one's number
 }
 
 func (f *intrusive) New() *uint64 {
@@ -107,7 +108,7 @@ func (f *intrusive) New() *uint64 {
 func (f *intrusive) Del(p *uint64) {
 	for i := range f.slots {
 		if &f.slots[i] == p {
-			*p = f.first // DEFECT: the next free slot stands where users write
+			*p = f.first // DEFECT: the next free slot's number is stored where users write
 			f.first = uint64(i) + 1
 		}
 	}
@@ -118,8 +119,8 @@ func intrusives() alloctest.Allocator[*uint64, uint64] {
 	return alloctest.Allocator[*uint64, uint64]{New: alloctest.Pointer(f.New), Delete: f.Del}
 }
 
-// After one stale write into a slot with the allocator's own data, the next values are at arbitrary
-// addresses. Coppice keeps all its own data apart from the values.
+// If an allocator keeps its own data in free slots, one stale write makes it place the next values
+// at arbitrary addresses. Coppice keeps all its own data apart from the values.
 func TestTrapMetadataInsideTheUsersArea(t *testing.T) {
 	falls(t, alloctest.Verify(intrusives, alloctest.Apart), "index out of range")
 	stands(t, "the sound miniature", alloctest.Verify(minis[uint64](sound), alloctest.Apart))
@@ -130,8 +131,9 @@ func TestTrapMetadataInsideTheUsersArea(t *testing.T) {
 	stands(t, "pool.Pool", alloctest.Verify(pools[uint64], alloctest.Apart))
 }
 
-// Values in a slice that grows by append move, and a write through an old pointer changes the old
-// copy. An inline.Vec is such a slice, as documented: its elements are accessed by index.
+// Values in a slice move when append grows the slice, and a write through an old pointer changes
+// the old copy. An inline.Vec is such a slice, as documented, so its elements must be accessed by
+// index.
 func TestTrapAddressesMoveWhenTheBackingSliceGrows(t *testing.T) {
 	falls(t, alloctest.Verify(minis[uint64](moves), alloctest.Stable), "moved from")
 	stands(t, "the sound miniature", alloctest.Verify(minis[uint64](sound), alloctest.Stable))

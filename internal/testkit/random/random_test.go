@@ -29,7 +29,7 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// The same seed gives the same values, in rapid and in New.
+// Check and New generate the same values for the same seed.
 func TestSameSeedSameValues(t *testing.T) {
 	draw := func() (all []uint64) {
 		Check(t, func(r *rapid.T) { all = append(all, rapid.Uint64().Draw(r, "n")) })
