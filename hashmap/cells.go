@@ -12,9 +12,9 @@ import (
 // together, up to the maximum length.
 type cells[V any] struct {
 	chunks [][]V
-	vacant []uint32 // numbers of dropped values, all below used
-	used   uint32   // how many numbers were issued so far
-	slots  uint64   // how many values the chunks have room for
+	vacant []uint32 // numbers of dropped values, all less than used
+	used   uint32   // count of the numbers that were issued so far
+	slots  uint64   // capacity of the chunks, in values
 	log    uint8    // log2 of the maximum length of a chunk
 }
 

@@ -229,7 +229,7 @@ func readList(f *image.File, section int, sizes []int64) (list []byte, err error
 		return nil, fmt.Errorf("%w: %d bytes of a list for %d bytes of pages", ErrInvalid, sizes[2], sizes[0])
 	}
 	deepest := maxDepth(int(min(pages, math.MaxInt32)))
-	const all = 1 << mostDepth // the number of parts of the hash space; a page of depth d covers all>>d of them
+	const all = 1 << mostDepth // size of the hash space, in units; a page of depth d covers all>>d of the units
 	at := uint64(0)
 	err = f.Each(section, func(piece []byte) error {
 		for l := piece; len(l) > 0; l = l[pageEntryBytes:] {

@@ -17,7 +17,7 @@ func (m *core[K, V]) makeRoom(hash uint64) error {
 	case r.depth() < maxDepth(t.pages):
 		return m.divide(i)
 	case log < skewLog:
-		return m.replace(i, log+1) // the keys have nearly the same hash
+		return m.replace(i, log+1) // division would not separate keys of nearly the same hash
 	}
 	return fmt.Errorf("%w: %d keys have nearly the same hash", ErrFull, n)
 }

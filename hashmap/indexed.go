@@ -318,8 +318,8 @@ func (m *Indexed[K, V]) Reserve(n int) error {
 
 // IndexedStats describes the memory of an Indexed.
 type IndexedStats struct {
-	Stats             // of keys, each with the number of its value
-	ValueSlots int    // capacity for values, in chunks
+	Stats             // statistics of the keys, each with the number of its value
+	ValueSlots int    // capacity of the chunks, in values
 	ValueBytes uint64 // bytes of the chunks on the Go heap, without what values reference
 }
 

@@ -11,7 +11,7 @@ const shortText = 64
 // cache misses overlap.
 type groupKeys struct {
 	short   [slots][shortText]byte
-	lengths [slots]uint8 // of the keys in short; absent for others
+	lengths [slots]uint8 // lengths of the keys in short; absent for the others
 	room    []byte       // the key that was requested last, if it is not in short
 }
 
@@ -70,7 +70,7 @@ const keyChunk = 4096
 // A keyRoom provides memory for copies of string keys.
 type keyRoom struct {
 	bytes []byte
-	lent  bool // the copies are valid until reset
+	lent  bool // copies are valid only until reset
 }
 
 // reset prepares the keyRoom for the keys of the next page. If copies are valid only until the next
@@ -87,6 +87,6 @@ func (r *keyRoom) add(text []byte, entries int) string {
 		r.bytes = make([]byte, 0, max(len(text), min(keyChunk, entries*shortText)))
 	}
 	start := len(r.bytes)
-	r.bytes = append(r.bytes, text...) // if it grows, earlier copies do not move
+	r.bytes = append(r.bytes, text...) // if append allocates, earlier copies do not move
 	return stringOf(r.bytes[start:])
 }

@@ -13,7 +13,7 @@ import (
 // progress, the reader has seen a consistent state (docs/decisions/0049).
 type lock struct {
 	word  atomic.Uint64
-	queue sync.Mutex // the waiters; one of them polls the word
+	queue sync.Mutex // queue of the waiters; its holder polls the word
 }
 
 // These are the bits of the word of a lock.
@@ -29,8 +29,8 @@ const (
 // the goroutine yields the processor to other goroutines. One of them may hold the lock, and with
 // GOMAXPROCS=1 it could not run otherwise.
 const (
-	turns      = 20 // after each, other goroutines may run
-	looks      = 50 // per turn
+	turns      = 20 // number of turns; other goroutines may run after each
+	looks      = 50 // loads of the word per turn
 	leastNap   = 50 * time.Microsecond
 	longestNap = time.Millisecond
 )

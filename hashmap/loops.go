@@ -11,7 +11,7 @@ import "sync"
 // A slotLoop is the position of a loop over a map with string keys.
 type slotLoop struct {
 	page  ref
-	next  uint64 // the first slot of the page that was not reached yet
+	next  uint64 // index of the first slot that was not reached yet
 	moved bool   // the page was replaced, and the entries not yet reached are in rest
 	rest  []string
 	other *slotLoop

@@ -395,13 +395,13 @@ func (m *Map[K, V]) Reserve(n int) error {
 
 // Stats describes the memory of a Map.
 type Stats struct {
-	Len       int    // entries
-	Pages     int    // pages
+	Len       int    // number of entries
+	Pages     int    // number of pages
 	Slots     int    // capacity for entries, in pages
-	Directory int    // entries of the directory, each 12 bytes of Go heap; from 2^15 on, the next directory is allocated in advance
+	Directory int    // number of directory entries, each 12 bytes of Go heap; from 2^15 on, the next directory is allocated in advance
 	PageBytes uint64 // bytes of pages, and of free blocks
 	TextBytes uint64 // bytes of key strings, including those of deleted keys
-	Committed uint64 // bytes of committed memory, of pages and strings
+	Committed uint64 // bytes of committed memory for pages and strings
 	Verified  bool   // OpenFile verified all entries; otherwise entries of a file are checked as they are read
 }
 

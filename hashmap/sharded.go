@@ -250,7 +250,7 @@ func (s *Sharded[K, V]) set(where string, k *K, v *V) error {
 // setHere implements set for a shard that the caller has locked with Lock. It releases the lock.
 func (s *Sharded[K, V]) setHere(where string, sh *shard[K, V], h uint64, k *K, v *V) error {
 	if sh.word.Load()&ended == 0 {
-		if to := sh.at(s.kind, h, k); to != nil { // nothing moves, no count changes, and this cannot panic
+		if to := sh.at(s.kind, h, k); to != nil { // this moves nothing, changes no count and cannot panic
 			*to = *v
 			sh.Unlock()
 			return nil

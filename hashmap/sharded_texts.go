@@ -71,7 +71,7 @@ func (s *ShardedTexts[K, V]) made(where string) {
 // as a string.
 func (s *ShardedTexts[K, V]) of(where, key string) (*textShard, uint64) {
 	s.made(where)
-	h := s.shards[0].m.hashOf(key) // no method changes the hash
+	h := s.shards[0].m.hashOf(key) // needs no lock, because no method changes the hash
 	return &s.shards[shardOf(h, len(s.shards))], h
 }
 

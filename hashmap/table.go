@@ -23,7 +23,7 @@ type table struct {
 	shift  uint8       // 64 minus the depth of the directory, which is at least 1
 	simple bool        // all bytes of a key are significant, and it is not a string
 	text   bool        // keys are strings
-	left   []uint32    // for the first directory entry of each page: how many empty slots may still be used
+	left   []uint32    // number of usable empty slots of each page, at the page's first directory entry
 	heap   *texts.Heap // the strings of string keys; nil, which is an empty heap, for other keys
 	next   *waiting    // the next directory; nil while the directory is short
 
@@ -37,12 +37,12 @@ type table struct {
 	watched    bool // lock-free readers validate afterwards, so reading the memory must never fault
 	account    *vmem.Account
 	groupBytes uint64
-	maxLog     uint8      // limit above which a page is divided instead of enlarged
+	maxLog     uint8      // log2 of the number of groups at which a page is divided, not enlarged
 	top        uint64     // bytes of the region that are, or were, pages or free blocks
 	free       [][]uint64 // offsets of free blocks by log; the length is the largest log used so far plus 1
 	pages      int
 	verified   bool // everything was checked when the file was opened
-	unusual    bool // the file that was opened has pages beyond maxLog
+	unusual    bool // the opened file has pages beyond maxLog
 }
 
 // A ref describes a page. From the lowest bit up, it contains the depth of the page (8 bits), the
@@ -66,7 +66,7 @@ const (
 	leastLog  = 2         // a page of fewer than 4 groups is never divided, however large its entries are
 	skewLog   = 30        // the maximum for a page whose keys cannot be divided
 	pageBytes = 256 << 10 // size above which pages of large entries have fewer groups
-	maxBytes  = 1 << 43   // the range of a ref
+	maxBytes  = 1 << 43   // size of the memory that a ref can address
 	mostDepth = 40        // maximum depth of a page, for any number of pages
 )
 
@@ -79,7 +79,7 @@ func room(log uint8) uint32 { return slots << log / 8 * 7 }
 func (t *table) open(groupBytes, least uint64, most int, account *vmem.Account) error {
 	size, floor := uint64(vmem.DefaultSize()), max(least, 4*groupBytes)
 	if most > 0 { // pages that were just divided are 7/16 full, and a divided page coexists with its halves
-		groups := min(uint64(most)/3+3<<maxLog, 8*uint64(most)) // few entries have one page, and its smaller predecessors stay allocated
+		groups := min(uint64(most)/3+3<<maxLog, 8*uint64(most)) // a small table has one page, and its smaller predecessors stay allocated
 		if over, bytes := bits.Mul64(groups, groupBytes); over != 0 || bytes > uint64(^uintptr(0)>>2) {
 			return fmt.Errorf("%d entries exceed the address space; set a smaller Options.Max", most)
 		}
@@ -151,7 +151,7 @@ func (t *table) take(log uint8) (uint64, error) {
 		if err := t.region.Commit(uintptr(t.top + size)); err != nil {
 			return 0, fmt.Errorf("%w: %w", ErrFull, err)
 		}
-		t.base = baseOf(t.region) // a small region has moved
+		t.base = baseOf(t.region) // a small region may have moved
 		t.top += size
 	}
 	t.empty(at, log)
@@ -240,12 +240,12 @@ func (t *table) deepen() {
 type waiting struct {
 	dir     []ref
 	left    []uint32
-	written int // entries written so far
+	written int // number of entries up to which memory was written
 }
 
 const (
-	leastWaiting = 1 << 16 // length of the next directory from which writing it ahead pays off; a shorter one takes less than 0.4 ms (BenchmarkDeepen)
-	writtenAhead = 512     // entries, one page of memory
+	leastWaiting = 1 << 16 // minimum length of a directory that is written ahead; deepening to a shorter one takes less than 0.4 ms (BenchmarkDeepen)
+	writtenAhead = 512     // entries per write, one page of memory
 )
 
 func newWaiting(n int) *waiting { return &waiting{dir: make([]ref, n), left: make([]uint32, n)} }

@@ -298,7 +298,7 @@ func (t *Texts[K, V]) AllBytes() iter.Seq2[K, []byte] {
 			if !ok {
 				return true
 			}
-			room = append(room[:0], value...) // the loop may change the map
+			room = append(room[:0], value...) // a copy, because the loop may change the map
 			return each.Lend(room, k, func(b []byte, k K) bool { return yield(k, b) })
 		})
 	}

@@ -245,7 +245,7 @@ func (m *textMap) verify(where string, shard uint64, shards int, isKey func(stri
 
 // TextsStats describes the memory of a Texts.
 type TextsStats struct {
-	Stats             // of keys, each with the number of its value; Committed includes values
+	Stats             // statistics of the keys and value numbers; Committed includes values
 	ValueBytes uint64 // bytes of values, including deleted ones, with 9 or more added for each
 	DeadBytes  uint64 // the part of ValueBytes in deleted and replaced values, which is reused
 }

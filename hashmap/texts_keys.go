@@ -26,8 +26,8 @@ type partKind uint8
 
 const (
 	plainPart  partKind = iota
-	boolPart            // bytes whose values in a file must be checked
-	stringPart          // of any length
+	boolPart            // bools, whose bytes in a file must be checked
+	stringPart          // a string of any length
 )
 
 // mostKeyParts is the maximum number of parts of a key. The limit bounds the time of a look-up.

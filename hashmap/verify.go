@@ -104,7 +104,7 @@ func (v *verifier[K, V]) entry(i, group uint64, s int, tag uint8) error {
 		return fmt.Errorf("page %d: a bool of a value is neither true nor false", i)
 	}
 	if key != key {
-		return nil // such as NaN, which a search never finds
+		return nil // a key such as NaN, which a search never finds
 	}
 	h := m.hashOf(&key)
 	if shardOf(h, v.shards) != v.shard {

@@ -17,7 +17,7 @@ type view struct {
 	dir   atomic.Pointer[ref]  // the directory
 	base  atomic.Pointer[byte] // start of the pages
 	texts atomic.Pointer[byte] // start of the strings
-	reach atomic.Uint64        // how many bytes from texts can be read
+	reach atomic.Uint64        // number of readable bytes from texts on
 	shift atomic.Uint64        // as in the table
 }
 
@@ -25,7 +25,7 @@ type view struct {
 type keyKind uint8
 
 const (
-	wordKeys keyKind = 1 + iota // of 8 bytes, all of which are significant
+	wordKeys keyKind = 1 + iota // 8-byte keys in which all bytes are significant
 	textKeys                    // strings
 	otherKeys
 )

@@ -15,7 +15,7 @@ import (
 // A Metric describes a value that a container reports. Metrics can be compared with ==.
 type Metric struct {
 	Kind    string // of the container: "cache", ...; or "memory" for accounts
-	Name    string // by the conventions of Prometheus: it ends with the unit, or with _total for a counter
+	Name    string // name by the conventions of Prometheus: it ends with the unit, or with _total for a counter
 	Help    string // one sentence
 	Counter bool   // it never decreases while the container is open; otherwise it is a gauge
 }

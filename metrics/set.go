@@ -19,8 +19,8 @@ type Set struct {
 // A Reading contains the samples of one container.
 type Reading struct {
 	Kind    string   // "cache", "hashmap", ...; "memory" for accounts
-	Name    string   // of the container in the Set, or of the accounts
-	Samples []Sample // the metrics of the kind; only a hashmap.Indexed or Texts has metrics of values
+	Name    string   // name of the container in the Set, or of the accounts
+	Samples []Sample // samples of the kind's metrics; only hashmap.Indexed and Texts have metrics of values
 }
 
 // Add adds a container to the Set. The name identifies the container in the monitor. Add panics if

@@ -33,17 +33,17 @@ const (
 type core struct {
 	space
 	mu   sync.Mutex // held to move windows, so that Writers and the Store can do so concurrently
-	own  *window    // the Store's own
+	own  *window    // the window of the Store itself
 	open []*window  // the windows of open Writers
 
-	leastBlock, ownBlock, writerBlock uint32 // slots in a block
+	leastBlock, ownBlock, writerBlock uint32 // block sizes in slots
 
 	texts texts
 
 	budget            checks.Budget // for space.verify; empty outside checked builds
 	closed            bool
 	closedAt, resetAt checks.Place
-	deletedAt         map[uint32]checks.Place // in checked builds
+	deletedAt         map[uint32]checks.Place // places of deletions, in checked builds
 }
 
 // newCore returns the core of an empty Store, without a window. A slot has the given size in bytes,

@@ -46,11 +46,11 @@ type Handles[T any] struct {
 	slots  *Store[slot[T]]
 	max    int      // maximum number of records
 	live   int      // current number of records
-	top    uint32   // slots up to here have been used since the last Reset
+	top    uint32   // slots up to top have been used since the last Reset
 	free   []uint32 // slots up to top without a record, except worn ones
 
 	numbers *generations
-	classes [classes]leases // for each class, the generations that it may issue
+	classes [classes]leases // leased generations of each class
 }
 
 // slot is a record with its number. While the record is live, the number is its handle. After that,
@@ -93,7 +93,7 @@ func (h *Handles[T]) open(where string, options Options, skip int) error {
 	}
 	slots, err := openHandles[T](where, options, skip+1)
 	for err != nil && wanted == 0 && options.Max > 1000 {
-		options.Max /= 2 // a limit on address space leaves room for fewer
+		options.Max /= 2 // a limit on address space may have room for a smaller maximum
 		slots, err = openHandles[T](where, options, skip+1)
 	}
 	if err != nil {
@@ -232,7 +232,7 @@ func (h *Handles[T]) freeSlot(where string) (uint32, error) {
 // freshSlot ensures that there is a slot above top in the Store.
 func (h *Handles[T]) freshSlot(where string) error {
 	s := h.slots
-	if h.top < s.last { // a slot that was used before a Reset
+	if h.top < s.last { // the next slot was already used before a Reset
 		return nil
 	}
 	if s.last == s.end {
@@ -354,7 +354,7 @@ func (h *Handles[T]) Close() error {
 		return nil
 	}
 	if checks.Enabled {
-		defer checks.MustHold("store.Handles.Close", h.verify()) // after the memory is released
+		defer checks.MustHold("store.Handles.Close", h.verify()) // panics once memory is released
 	}
 	h.forget()
 	h.free, h.classes = nil, [classes]leases{}

@@ -117,7 +117,7 @@ const (
 // order, and the slots of the class that are worn because they have used up these generations.
 type leases struct {
 	ranges []lease
-	total  uint64 // generations in ranges
+	total  uint64 // number of generations in ranges
 	worn   []uint32
 }
 

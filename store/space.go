@@ -20,14 +20,14 @@ import (
 // dead slot is zero, and so is every slot above dirty; every slot up to top is committed. verify.go
 // checks them.
 type space struct {
-	size uintptr // bytes of a slot
+	size uintptr // size of a slot in bytes
 	max  uint32  // the largest ref
-	top  uint32  // slots up to here have been taken since the last Reset
+	top  uint32  // slots up to top have been taken since the last Reset
 
-	dirty uint32 // slots up to here may be non-zero
+	dirty uint32 // slots up to dirty may be non-zero
 	free  []run  // dead slots; the last run is used first
-	holes uint32 // slots in free
-	dead  bitmap // the same slots as a set
+	holes uint32 // number of slots in free
+	dead  bitmap // set of the slots in free
 
 	huge    vmem.HugePages
 	region  *vmem.Region

@@ -41,7 +41,7 @@ type Store[T any] struct {
 
 	last, end uint32  // the store's own window: Alloc and New fill the slots after last up to end
 	own       *filler // moves the store's own window; its core is the rest of the Store
-	space     *space  // own.core.space, two loads closer for At
+	space     *space  // own.core.space; saves At two loads
 	records   []T     // all slots, committed or not, with the nil record first; nil once closed
 
 	// The padding is needed because the Stores of different goroutines are often adjacent in

@@ -8,7 +8,7 @@ package store
 // access on the way to them would use up inlining budget.
 type window struct {
 	last, end *uint32
-	gone      bool // it belonged to a Writer that Reset or Close ended
+	gone      bool // the window belonged to a Writer that Reset or Close ended
 }
 
 // move sets the window to the slots after last up to end.

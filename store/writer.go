@@ -25,7 +25,7 @@ type Writer[T any] struct {
 	own       *filler
 	records   []T
 
-	_ [layout.CacheLine]byte // as in a Store
+	_ [layout.CacheLine]byte // padding, as in a Store
 }
 
 // Writer returns a new Writer for the store. Any number of goroutines may call it concurrently,

@@ -16,10 +16,10 @@ import (
 // completion all use the list that table returns, so a new command only needs an entry there.
 type command struct {
 	name  string
-	forms []form // as the help lists them
+	forms []form // ways to invoke the command, in the order of the help
 	run   func(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	sub   []command
-	words func() []string // candidates for its first argument, if that is not a command
+	words func() []string // candidates for the first argument, instead of the names in sub
 }
 
 // A form is one way to invoke a command: its usage line, and its explanation in the help.

@@ -23,7 +23,7 @@ import (
 // profileFlags contains the flags with which coppice find reads existing profiles.
 type profileFlags struct {
 	heap, cpu []string
-	dir       string // of the source
+	dir       string // folder of the profiled module
 	by        string
 	times     int
 	every     time.Duration
@@ -138,7 +138,7 @@ func (o *findFlags) readToTable(ctx context.Context, _ func([]fleet.Row) error, 
 	rows := fleet.NewParquet(file)
 	results, err := o.read(ctx, rows.Write, stderr)
 	if err != nil {
-		_ = file.Close() // the file is not read
+		_ = file.Close() // the error does not matter, because the file is not used
 		return nil, err
 	}
 	const forAll = 0o644
@@ -174,7 +174,7 @@ func (o *findFlags) read(ctx context.Context, each func([]fleet.Row) error, stde
 		return nil, err
 	}
 	s.Show, s.Fleet.Each = steps.Stage, each
-	o.Dir = cmp.Or(s.Dir, o.Dir) // file names in a SARIF log are relative to it
+	o.Dir = cmp.Or(s.Dir, o.Dir) // file names in a SARIF log are relative to Dir
 	all, err := find.Profiles(ctx, s)
 	if err == nil && s.Dir != "" {
 		err = find.Takes(ctx, s.Dir, all, o.shown, steps.Stage)

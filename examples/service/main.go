@@ -14,7 +14,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	_ "net/http/pprof" // at /debug/pprof/
+	_ "net/http/pprof" // serves /debug/pprof/
 	"os"
 
 	"github.com/coppice-go/coppice/examples/service/after"

@@ -110,7 +110,7 @@ func (l *loop) proveArena(ctx context.Context, s *planned, after, withReset map[
 	}
 	if err == nil {
 		o := *l.Options
-		o.Equal = slices.DeleteFunc(slices.Clone(o.Equal), func(c prove.Check) bool { return c == prove.CheckResults }) // the last result was reset
+		o.Equal = slices.DeleteFunc(slices.Clone(o.Equal), func(c prove.Check) bool { return c == prove.CheckResults }) // the benchmark resets the last result
 		reset := *l
 		reset.Options = &o
 		s.Proof, err = reset.prove(ctx, s.Number, nil, withReset, nil)
@@ -195,7 +195,7 @@ func (l *loop) addTest(ctx context.Context, w *planner, s *planned, pkg *package
 	}
 	name := filepath.Join(filepath.Dir(pkg.GoFiles[0]), strings.ToLower(l.Arena)+"_arena_test.go")
 	if exists(name) {
-		return nil // the file exists already
+		return nil // never overwrite an existing test file
 	}
 	files, err := l.sumOf(ctx, &s.edits)
 	if err != nil {

@@ -116,7 +116,7 @@ func (l *loop) withNewest(ctx context.Context, s *planned) (why string, err erro
 	s.Undo = []string{"Remove the toolchain line from go.mod."}
 	s.Price = []string{find.PriceOfNewest}
 	s.Done = []string{"go.mod: toolchain " + newest}
-	module := *t // the whole module; the folder of t may be only a part of it
+	module := *t // the whole module, because the folder of t may contain only a part of it
 	module.Dir = filepath.Dir(goMod)
 	all, err := module.List(ctx, "./...")
 	if err != nil {

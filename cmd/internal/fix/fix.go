@@ -42,15 +42,15 @@ const Schema = 1
 // Options specifies what to fix, and how.
 type Options struct {
 	Dir       string       // the user's folder
-	Packages  []string     // patterns; of several benchmarks, the one with the largest share of CPU time in memory management
-	Bench     string       // pattern of benchmarks
-	From      *find.Result // an earlier result of coppice find; nil to run it now
-	Only      []string     // IDs of proposals; all if empty
-	Arena     string       // if set, the function that gets a form with an arena, instead of the proposals of find
+	Packages  []string     // package patterns; fix uses the benchmark with the largest share of CPU time in memory management
+	Bench     string       // pattern of benchmark names
+	From      *find.Result // an earlier result of coppice find; nil to run coppice find now
+	Only      []string     // IDs of the proposals to try; empty for all
+	Arena     string       // function to rewrite for an arena; if set, the proposals of find are not tried
 	Builds    []string     // elements of the variable Builds to try after all proposals
-	Rounds    int          // of each proof; 0 for as many as are needed, up to Most
+	Rounds    int          // rounds of each proof; 0 for as many as needed, up to Most
 	Most      int
-	MinEffect float64 // effect worth having: 0.05 is 5 %
+	MinEffect float64 // smallest effect worth having; 0.05 is 5 %
 	Procs     int     // processors for each run of a proof; 0 for the benchmark's own number
 	Equal     []prove.Check
 	Tool      string
@@ -69,33 +69,33 @@ type State string
 
 // The states of a step.
 const (
-	Kept    State = "kept"    // proven, and part of the result
-	Dropped State = "dropped" // tried, and not kept: the verdict says why
-	Left    State = "left"    // not tried: the remedy is advice, or there is no safe edit
-	Begun   State = "begun"   // not tried: its patch adds files for a person to continue with
+	Kept    State = "kept"    // proven, and included in the result
+	Dropped State = "dropped" // tried but not kept; the verdict states the reason
+	Left    State = "left"    // not tried, because the remedy is only advice or no edit is safe
+	Begun   State = "begun"   // not tried; its patch adds draft files for the user to complete
 )
 
 // A Step is one change. It carries out a proposal, or several small ones.
 type Step struct {
-	Number    int             `json:"number"` // 0 if it was not tried
+	Number    int             `json:"number"` // 0 if the step was not tried
 	Title     string          `json:"title"`
 	Proposals []find.Proposal `json:"proposals"`
 	State     State           `json:"state"`
 	Why       string          `json:"why"`
-	Done      []string        `json:"done"` // places that changed
-	Stay      []string        `json:"stay"` // places of the proposals that stay, and why
+	Done      []string        `json:"done"` // descriptions of the changes that were made
+	Stay      []string        `json:"stay"` // proposed changes not made, each with the reason
 	About     []string        `json:"about"`
 	Undo      []string        `json:"undo"`
-	Price     []string        `json:"price"`             // what it assumes about code in other modules
-	Patch     string          `json:"patch,omitempty"`   // name of the file
-	Diff      string          `json:"-"`                 // against the earlier kept steps
-	Todo      []string        `json:"todo,omitempty"`    // steps by hand, if the files are only a draft
-	Trouble   *prove.Trouble  `json:"trouble,omitempty"` // the witness form or go vet ended the step
+	Price     []string        `json:"price"`             // assumptions about code in other modules
+	Patch     string          `json:"patch,omitempty"`   // name of the patch file
+	Diff      string          `json:"-"`                 // diff from the previously kept steps
+	Todo      []string        `json:"todo,omitempty"`    // manual steps, if the files are only a draft
+	Trouble   *prove.Trouble  `json:"trouble,omitempty"` // failure of the witness form or of go vet
 	Proof     *prove.Result   `json:"proof,omitempty"`
-	Heap      *prove.Result   `json:"heap,omitempty"` // for a form with an arena: the cost for callers without one
+	Heap      *prove.Result   `json:"heap,omitempty"` // with Options.Arena: the proof for callers without arenas
 
-	begun    map[string][]byte // the draft files
-	packages []string          // that it changes
+	begun    map[string][]byte // contents of the draft files, by name
+	packages []string          // packages that the step changes
 }
 
 // Estimate returns the share of the CPU time that the proposals are estimated to save.
@@ -116,9 +116,9 @@ type Result struct {
 	Target      find.Target       `json:"target"`
 	Answer      find.Answer       `json:"answer"`
 	Reason      string            `json:"reason"`
-	Steps       []*Step           `json:"steps"`           // the tried steps first, in order
-	Total       *prove.Result     `json:"total,omitempty"` // of all kept steps, against the original tree
-	Diff        string            `json:"-"`               // of all kept steps
+	Steps       []*Step           `json:"steps"`           // tried steps in order, then the others
+	Total       *prove.Result     `json:"total,omitempty"` // proof of all kept steps against the original tree
+	Diff        string            `json:"-"`               // diff of all kept steps
 	Before      map[string]string `json:"before"`          // SHA-256 sums of the files that it changes, before the change; "" for new files
 	Warnings    []string          `json:"warnings"`
 }
@@ -212,7 +212,7 @@ type loop struct {
 	tree   trees.Tree
 	kept   []*planned
 	number int
-	tests  []string // packages that steps change
+	tests  []string // packages that steps change; proofs run their tests
 }
 
 // try proves a step, and records whether the step is kept.
@@ -231,7 +231,7 @@ func (l *loop) try(ctx context.Context, s *planned) error {
 	if err == nil {
 		watched, err = witness(together)
 	}
-	if err != nil { // each change compiles alone, so two changes edit the same place
+	if err != nil { // each change compiles alone, so two changes edit the same code
 		s.State, s.Why = Left, "it changes the same code as a step that was kept: "+err.Error()
 		return nil
 	}
@@ -249,7 +249,7 @@ func (l *loop) try(ctx context.Context, s *planned) error {
 	case ctx.Err() != nil:
 		s.State, s.Why = Dropped, "interrupted"
 		return context.Cause(ctx)
-	case errors.Is(err, prove.ErrNoBenchmark): // any other step would fail, too
+	case errors.Is(err, prove.ErrNoBenchmark): // every other step would fail for the same reason
 		return err
 	case err != nil:
 		s.State, s.Why = Dropped, oneLine(err)

@@ -37,7 +37,7 @@ type record struct {
 type service struct {
 	goods  *hashmap.Map[string, record] // not changed after New, so any goroutine may read it
 	names  *symbols.Table
-	cached *cache.Cache[string, []byte] // by the body of the request
+	cached *cache.Cache[string, []byte] // responses by request body
 	arenas arena.Pool
 }
 
@@ -50,7 +50,7 @@ func New(catalog []shop.Goods) (http.Handler, func() error, error) {
 	s.names, err2 = symbols.New(symbols.Options{Name: "names"})
 	s.cached, err3 = cache.New[string, []byte](cache.Options{Name: "answers", MaxBytes: cacheBytes})
 	if err := errors.Join(err1, err2, err3); err != nil {
-		return nil, nil, err // and the program ends
+		return nil, nil, err // the containers stay open, because the program exits
 	}
 	for _, g := range catalog {
 		s.goods.Set(g.SKU, record{s.names.Intern(g.Brand), s.names.Intern(g.Color), int32(g.Price), int32(g.Stock)})
@@ -60,7 +60,7 @@ func New(catalog []shop.Goods) (http.Handler, func() error, error) {
 	watched := new(metrics.Set)
 	watched.Add("answers", metrics.Cache(s.cached))
 	watched.Add("names", metrics.Symbols(s.names))
-	watched.Add("goods", metrics.Locked(new(sync.Mutex), s.goods)) // not changed before close
+	watched.Add("goods", metrics.Locked(new(sync.Mutex), s.goods)) // goods changes only on close
 	mux.HandleFunc("GET /watch", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		io.WriteString(w, expvars.Var(watched).String())
@@ -84,7 +84,7 @@ func (s *service) search(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		_ = s.cached.Set(string(body), text) // if it is too large to keep, it is computed again
+		_ = s.cached.Set(string(body), text) // an answer too large to keep is computed again
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Write(text)

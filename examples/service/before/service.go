@@ -18,7 +18,7 @@ type service struct {
 	goods map[string]*shop.Goods
 
 	mu     sync.Mutex
-	cached map[string][]byte // by the body of the request
+	cached map[string][]byte // responses by request body
 }
 
 // New returns the service for a catalog, and a function that closes it.

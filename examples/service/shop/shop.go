@@ -19,13 +19,13 @@ type Goods struct {
 // A Search is what a client posts to /search.
 type Search struct {
 	SKUs  []string `json:"skus"`
-	Where string   `json:"where"` // such as: color = red and (price < 90 or stock > 4)
+	Where string   `json:"where"` // a condition, such as color = red and (price < 90 or stock > 4)
 }
 
 // An Answer is the response: the listed goods that meet the condition.
 type Answer struct {
 	Goods []Goods `json:"goods"`
-	Total int     `json:"total"` // the sum of their prices
+	Total int     `json:"total"` // sum of the prices of Goods
 }
 
 var (
@@ -53,7 +53,7 @@ func Draw(r *rand.Rand, n int) Search {
 	}
 	skus := make([]string, 20)
 	for i := range skus {
-		skus[i] = SKU(r.IntN(n + n/10)) // one in eleven is unknown
+		skus[i] = SKU(r.IntN(n + n/10)) // one SKU in eleven is unknown
 	}
 	return Search{skus, fmt.Sprintf("not color = %s and (price < %d or stock > %d or brand = %s)",
 		colors[r.IntN(len(colors))], r.IntN(200), r.IntN(10), brands[r.IntN(len(brands))])}

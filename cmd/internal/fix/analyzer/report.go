@@ -82,6 +82,6 @@ func language(pass *analysis.Pass) string {
 	if v := pass.Pkg.GoVersion(); v != "" {
 		return v
 	}
-	const oldest = "go1.16" // for modules without a go directive
+	const oldest = "go1.16" // language version of modules without a go directive
 	return oldest
 }

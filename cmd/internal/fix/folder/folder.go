@@ -69,7 +69,7 @@ func owned(dir string) (mark, error) {
 
 // creatable returns an error if a folder neither exists nor can be created.
 func creatable(dir string) error {
-	var missing []string // the deepest first
+	var missing []string // missing folders, deepest first
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
 		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
 			break
@@ -78,7 +78,7 @@ func creatable(dir string) error {
 	}
 	err := os.MkdirAll(dir, 0o777)
 	for _, made := range missing {
-		_ = os.Remove(made) // some do not exist if MkdirAll has failed
+		_ = os.Remove(made) // fails if MkdirAll did not create the folder
 	}
 	return err
 }
@@ -136,7 +136,7 @@ func remove(dir, name string) error {
 		return err
 	}
 	if within := filepath.Dir(file); within != filepath.Clean(dir) {
-		_ = os.Remove(within) // it may contain other files
+		_ = os.Remove(within) // fails if the folder contains other files
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 
 const (
 	markFile = ".coppice-fix"      // proves that Save made the folder
-	partFile = ".coppice-fix.part" // an incomplete file; a killed process leaves it under this name only
+	partFile = ".coppice-fix.part" // name of each incomplete file, which a killed process may leave behind
 )
 
 const markSchema = 1

@@ -59,8 +59,8 @@ type comparisons struct {
 	g      grouped
 	rows   []Row
 	metric string
-	values []map[round]float64 // of each row
-	center int                 // the first row that shares rounds with the most rows
+	values []map[round]float64 // for each row, the metric in each round
+	center int                 // index of the first row that shares rounds with the most rows
 	known  map[[2]int]float64
 }
 

@@ -14,10 +14,10 @@ const alpha = 1 - stats.Confidence
 // A Ratio is a metric of one contender divided by the same metric of another. It is computed over
 // the rounds in which both ran, so that a drift of the machine's speed affects both alike.
 type Ratio struct {
-	N                int     // rounds
-	Estimate, Lo, Hi float64 // the typical ratio of a round and its confidence interval
-	P                float64 // of the test that the two are equal
-	Workers          int     // threads of the first; 0 for its default
+	N                int     // number of rounds
+	Estimate, Lo, Hi float64 // the typical ratio of a round, and its confidence interval
+	P                float64 // p-value of the test that the two are equal
+	Workers          int     // threads of the first contender; 0 for its default
 }
 
 // Bounded reports whether there were enough rounds for a confidence interval. At least six are

@@ -20,9 +20,9 @@ type Row struct {
 	Status                     record.Status
 	Reason                     string // why the status is not OK
 	Metrics                    map[string]stats.Summary
-	ToBaseline                 Ratio // of the ranking metric
-	Rank                       int   // in its ranking, 1 for the best; 0 for none
-	Tied                       bool  // with a row above it
+	ToBaseline                 Ratio // ratio of the ranking metric to the baseline
+	Rank                       int   // rank within its ranking, from 1 for the best; 0 for none
+	Tied                       bool  // the row is tied with a row above it
 	Warnings                   []string
 }
 
@@ -89,7 +89,7 @@ func (g grouped) find(contender string, depth, workers int) key {
 
 type grouped struct {
 	order []key
-	runs  map[key][]record.Run // without warm-up, with failures
+	runs  map[key][]record.Run // runs of each key, including failures but not warm-up
 }
 
 func group(sessions []record.Session) grouped {
@@ -133,7 +133,7 @@ func values(runs []record.Run, metric string) (all []float64) {
 // Thresholds for warnings.
 const (
 	fewest     = 6    // fewer runs give an infinite confidence interval of the median
-	wideSpread = 0.10 // the interval's larger half-width, relative to the median
+	wideSpread = 0.10 // limit of the interval's larger half-width, relative to the median
 )
 
 // doubts returns warnings about the values of the ranking metric of a row.

@@ -9,22 +9,22 @@ import (
 // A Claim is a published figure that the lab measures again.
 type Claim struct {
 	ID        string  `toml:"id"`   // for example C1.5: detail 5 of write-up C1
-	What      string  `toml:"what"` // in words
+	What      string  `toml:"what"` // description of the figure
 	Published float64 `toml:"published"`
 	Unit      string  `toml:"unit"`            // x for a ratio, % for a part
-	Metric    string  `toml:"metric"`          // as in Experiment
-	Of        string  `toml:"of"`              // the contender it is about
-	Over      string  `toml:"over,omitempty"`  // for a ratio: Of divided by Over
-	Whole     string  `toml:"whole,omitempty"` // for a part: how much of the way from Whole to Over lies between Of and Over
-	Depth     int     `toml:"depth,omitempty"` // the depth of the publication; 0 if it has none
+	Metric    string  `toml:"metric"`          // metric of the figure, as in Experiment
+	Of        string  `toml:"of"`              // the contender whose figure was published
+	Over      string  `toml:"over,omitempty"`  // for a ratio: the denominator; Of is the numerator
+	Whole     string  `toml:"whole,omitempty"` // for a part: the figure is (Of - Over) / (Whole - Over)
+	Depth     int     `toml:"depth,omitempty"` // depth of the published figure; 0 if it has none
 	Tolerance float64 `toml:"tolerance,omitempty"`
-	Bound     string  `toml:"bound,omitempty"`     // above or below: the figure is a limit, not a size
+	Bound     string  `toml:"bound,omitempty"`     // above or below, if the figure is a limit
 	Statistic string  `toml:"statistic,omitempty"` // min, max or mean of the runs; "" for the median
-	Runs      int     `toml:"runs,omitempty"`      // number of runs of the published statistic, and of our first runs that count; 0 for all
-	Machine   bool    `toml:"machine,omitempty"`   // a figure of the machine it was published on: shown, never judged
+	Runs      int     `toml:"runs,omitempty"`      // runs in the published statistic; as many of our first counted runs are used; 0 for all
+	Machine   bool    `toml:"machine,omitempty"`   // figure of the publication's machine; it is shown, but never judged
 	Ours      string  `toml:"ours,omitempty"`      // our contender, shown beside Of
-	OursOver  string  `toml:"ours_over,omitempty"` // for a ratio: Ours divided by OursOver
-	WhyNot    string  `toml:"why_not,omitempty"`   // why it does not hold today, if it does not
+	OursOver  string  `toml:"ours_over,omitempty"` // for a ratio: the denominator for Ours
+	WhyNot    string  `toml:"why_not,omitempty"`   // reason if the claim does not hold today
 }
 
 // Values of Bound and Statistic in a Claim.

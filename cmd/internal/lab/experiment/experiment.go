@@ -22,13 +22,13 @@ const FileName = "contenders.toml"
 // An Experiment is a workload with parameters, its contenders and its claims.
 type Experiment struct {
 	Name     string `toml:"name"`
-	Title    string `toml:"title"`              // the question it answers
+	Title    string `toml:"title"`              // the question that the experiment answers
 	Baseline string `toml:"baseline,omitempty"` // the contender that ratios refer to, unless a contender names its own
 	Lead     string `toml:"lead,omitempty"`     // the language whose contenders the verdict is about first; "" for all
-	Metric   string `toml:"metric"`             // ranks contenders: cpu, wall, or a metric that they report
-	Depth    int    `toml:"depth"`              // default of the parameter {depth}
+	Metric   string `toml:"metric"`             // ranking metric: cpu, wall, or one that contenders report
+	Depth    int    `toml:"depth"`              // default value of the parameter {depth}
 	Runs     int    `toml:"runs"`               // default number of measured rounds
-	Warmup   int    `toml:"warmup"`             // default number of warm-up rounds, which do not count
+	Warmup   int    `toml:"warmup"`             // default number of warm-up rounds, which are not evaluated
 	Timeout  int    `toml:"timeout"`            // time limit of one run, in seconds
 
 	// Expected is a command that prints the correct answer to standard output. To standard error it
@@ -37,11 +37,11 @@ type Experiment struct {
 	// for each group. Without Expected, answers are only compared with each other.
 	Expected []string `toml:"expected,omitempty"`
 
-	Columns    []Column    `toml:"column,omitempty"`   // figures to show besides the lab's own
+	Columns    []Column    `toml:"column,omitempty"`   // metrics to show in addition to the lab's
 	Reported   []string    `toml:"reported,omitempty"` // metrics that contenders report and claims use, but that have no column
 	Contenders []Contender `toml:"contender"`
 	Claims     []Claim     `toml:"claim,omitempty"`
-	Summary    *Summary    `toml:"summary,omitempty"` // a published table, if there is one
+	Summary    *Summary    `toml:"summary,omitempty"` // a published table to reproduce, or nil
 }
 
 // A Column is a metric that contenders report, with its heading in tables.
@@ -57,18 +57,18 @@ type Column struct {
 type Contender struct {
 	Name     string            `toml:"name"`
 	Language string            `toml:"language,omitempty"`
-	Class    string            `toml:"class"`              // one of Classes; never ranked together
-	Group    string            `toml:"group,omitempty"`    // the part of the workload that it solves; groups are never ranked together
+	Class    string            `toml:"class"`              // one of Classes, each ranked separately
+	Group    string            `toml:"group,omitempty"`    // the part of the workload that it solves; each group is ranked separately
 	Baseline string            `toml:"baseline,omitempty"` // the contender of its group that its ratios refer to; "" for the experiment's
 	Build    []string          `toml:"build,omitempty"`    // the command that builds {bin}; empty if there is nothing to build
 	Run      []string          `toml:"run"`
-	Program  []string          `toml:"program,omitempty"` // the files and folders that are the program, if Run does not name all of them
+	Program  []string          `toml:"program,omitempty"` // files and folders that make up the program, if Run does not name all of them
 	Needs    []Need            `toml:"needs,omitempty"`
-	Env      map[string]string `toml:"env,omitempty"`     // set for its runs
+	Env      map[string]string `toml:"env,omitempty"`     // environment variables of its runs
 	Least    string            `toml:"least,omitempty"`   // the name of the least bytes that it must allocate; "" for none
 	Reports  bool              `toml:"reports,omitempty"` // whether it writes its own figures to {report}
-	Single   bool              `toml:"single,omitempty"`  // it always has one thread
-	Ours     bool              `toml:"ours,omitempty"`    // the report is about it: it is highlighted, and the verdict is on the best of these
+	Single   bool              `toml:"single,omitempty"`  // the program always has one thread
+	Ours     bool              `toml:"ours,omitempty"`    // the contender is ours: the report highlights it, and the verdict assesses our best one
 	Unfair   string            `toml:"unfair,omitempty"`  // why the comparison is unfair
 
 	Folder  string `toml:"-"` // the folder of the file that declares it, relative to the root
@@ -79,7 +79,7 @@ type Contender struct {
 // without a parameter for threads is returned once, and a single-threaded contender is not returned
 // for counts above 1. The order of counts affects only the order of the result.
 func WithWorkers(contenders []Contender, counts []int) (all []Contender) {
-	once := make([]bool, len(contenders)) // returned, and without a parameter for threads
+	once := make([]bool, len(contenders)) // returned contenders that have no thread parameter
 	for _, count := range counts {
 		for i, c := range contenders {
 			if once[i] || c.Single && count > 1 {

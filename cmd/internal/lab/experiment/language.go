@@ -60,8 +60,8 @@ func (l language) complete() []Contender {
 // that provides it.
 type Need struct {
 	Command string `toml:"command,omitempty"`
-	Library string `toml:"library,omitempty"` // as the dynamic linker knows it: libapr-1.so.0
-	Header  string `toml:"header,omitempty"`  // as a program includes it: boost/version.hpp
+	Library string `toml:"library,omitempty"` // name for the dynamic linker, such as libapr-1.so.0
+	Header  string `toml:"header,omitempty"`  // name to include, such as boost/version.hpp
 	Package string `toml:"package"`
 }
 

@@ -40,7 +40,7 @@ func load(tree fs.FS, names []string) ([]Experiment, error) {
 			}
 			continue
 		}
-		e, err := parse(l.name, l.data) // an experiment that lacks a name, which checkDeclared reports
+		e, err := parse(l.name, l.data) // an experiment without a name, which checkDeclared reports
 		if err != nil {
 			return nil, err
 		}
@@ -138,14 +138,14 @@ func split(tree fs.FS, names []string) (all []file, languages []part, err error)
 // values. Errors state the file, the line and the problem.
 func parse(name string, data []byte) (Experiment, error) {
 	e := Experiment{Runs: 10, Warmup: 1, Timeout: 300, Metric: "cpu"}
-	err := datafile.TOML(name, data, &e, keys) // before the return statement reads e: in one statement, Go does not define the order
+	err := datafile.TOML(name, data, &e, keys) // not in the return statement, because Go does not define when that reads e
 	return e, err
 }
 
 // fillIn sets the default values that Contender describes. Without a baseline, the first contender
 // of each group becomes the baseline of its group.
 func (e *Experiment) fillIn() {
-	first := map[string]string{} // contender by group
+	first := map[string]string{} // the first contender of each group
 	for i := range e.Contenders {
 		c := &e.Contenders[i]
 		c.Class = current(c.Class)

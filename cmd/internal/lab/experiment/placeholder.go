@@ -12,11 +12,11 @@ import (
 // Placeholders in commands. A placeholder is a single word in braces, which the lab replaces with a
 // value.
 const (
-	Bin     = "bin"     // the program that the build makes
+	Bin     = "bin"     // path of the built program
 	Depth   = "depth"   // the size of the problem
-	Workers = "workers" // the number of threads; if none is requested, words with it are dropped
-	Report  = "report"  // the file for the figures that the contender reports
-	Group   = "group"   // the group whose answer is wanted
+	Workers = "workers" // number of threads; words with it are dropped if no number is requested
+	Report  = "report"  // name of the file to which the contender writes its own figures
+	Group   = "group"   // group whose expected answer is computed
 )
 
 // placeholders lists the placeholders that each command may contain.

@@ -10,8 +10,8 @@ import (
 // the table again with today's figures.
 type Summary struct {
 	Claim string       `toml:"claim"`
-	Old   string       `toml:"old"` // the contender for the published old strategy
-	New   []string     `toml:"new"` // the contender for the published new one, then others to compare
+	Old   string       `toml:"old"` // contender for the published old strategy
+	New   []string     `toml:"new"` // contender for the published new strategy, then others to compare
 	Rows  []SummaryRow `toml:"row"`
 }
 

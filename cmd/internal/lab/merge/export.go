@@ -20,9 +20,9 @@ type Line struct {
 	Class      string    `parquet:"class,dict"`
 	Depth      int64     `parquet:"depth"`
 	Workers    int64     `parquet:"workers"`
-	Env        string    `parquet:"env,dict"` // NAME=value of the contender, sorted
+	Env        string    `parquet:"env,dict"` // the contender's variables as sorted NAME=value
 	Session    string    `parquet:"session,dict"`
-	Round      int64     `parquet:"round"` // below 1 for warm-up
+	Round      int64     `parquet:"round"` // below 1 for warm-up rounds
 	Started    time.Time `parquet:"started,timestamp(microsecond)"`
 	Revision   string    `parquet:"revision,dict"`
 	Dirty      bool      `parquet:"dirty"`
@@ -30,7 +30,7 @@ type Line struct {
 	Sources    string    `parquet:"sources,dict"`
 	Status     string    `parquet:"status,dict"`
 	Reason     string    `parquet:"reason,dict"`
-	Counts     bool      `parquet:"counts"` // not warm-up, and ok
+	Counts     bool      `parquet:"counts"` // whether the run is OK and not warm-up
 
 	CPU         *float64           `parquet:"cpu,optional"` // seconds
 	Wall        *float64           `parquet:"wall,optional"`
@@ -39,7 +39,7 @@ type Line struct {
 	RSS         *float64           `parquet:"rss,optional"` // bytes
 	MinorFaults *float64           `parquet:"minor_faults,optional"`
 	MajorFaults *float64           `parquet:"major_faults,optional"`
-	Figures     map[string]float64 `parquet:"figures"` // including the contender's own
+	Figures     map[string]float64 `parquet:"figures"` // all metrics, including the contender's own
 
 	Machine     string            `parquet:"machine,dict"`
 	Kind        string            `parquet:"kind,dict"`
@@ -54,7 +54,7 @@ type Line struct {
 	Clang       string            `parquet:"clang,dict"`
 	Plan        string            `parquet:"plan,dict"`
 	Shard       string            `parquet:"shard,dict"`
-	Environment map[string]string `parquet:"environment"` // all of the session's
+	Environment map[string]string `parquet:"environment"` // the complete environment of the session
 }
 
 // linesInGroup is the number of rows that are buffered before they are written. The buffered rows

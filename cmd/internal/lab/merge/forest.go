@@ -69,7 +69,7 @@ const mostDrawn = 60
 type bar struct {
 	name          string
 	ratio, lo, hi float64
-	all           bool // is about several machines
+	all           bool // the bar summarizes several machines
 }
 
 // bars returns the lines of a row's forest plot, from top to bottom.

@@ -30,19 +30,19 @@ const mostShards = 1_000_000
 
 // Keys of a session's environment.
 const (
-	planKey   = "plan"          // the hash of the plan that it is a part of
-	shardKey  = "shard"         // which shard
-	numberKey = "shard-session" // which session of the shard
+	planKey   = "plan"          // hash of the plan to which the session belongs
+	shardKey  = "shard"         // index of the shard, from 0
+	numberKey = "shard-session" // index of the session in the shard, from 0
 	nodeKey   = "node"          // the scheduler's name for the machine
-	hostKey   = "host"          // a hash of the machine's own name
+	hostKey   = "host"          // hash of the machine's host name
 )
 
 // A Gathered contains the results of several folders. Each session is included once.
 type Gathered struct {
 	Sessions []record.Session
-	Declared []experiment.Experiment // the different ones, in the order of folders
-	Notes    []string                // what is missing or duplicated
-	Folders  int                     // with results
+	Declared []experiment.Experiment // distinct declarations, in the order of folders
+	Notes    []string                // notes about missing and duplicate sessions
+	Folders  int                     // number of folders with results
 }
 
 // Gather reads the results in the given folders. If a folder contains a plan, Gather reads the
@@ -117,8 +117,8 @@ func twice(n int) string {
 
 type gathering struct {
 	*Gathered
-	seen     map[string]string // the full name of each session, by the identifier that method session makes
-	sessions map[string]bool   // identifiers in use
+	seen     map[string]string // full session names by the ID that the method session computes
+	sessions map[string]bool   // session names in use
 	plans    []plan
 	twice    int
 	again    []string
@@ -272,7 +272,7 @@ func (g *gathering) session(folder string, s record.Session) {
 	}
 	g.seen[id] = name
 	unique := s.Environment.Session
-	for n := 2; g.sessions[unique]; n++ { // two machines started in the same millisecond
+	for n := 2; g.sessions[unique]; n++ { // machines may start sessions in the same millisecond
 		unique = fmt.Sprintf("%s/%d", s.Environment.Session, n)
 	}
 	g.sessions[unique] = true

@@ -41,11 +41,11 @@ type jsonRow struct {
 	Ratio     float64      `json:"ratio"`
 	Interval  *interval    `json:"interval"`
 	P         float64      `json:"p"`
-	About     across.Scope `json:"about,omitempty"` // which machines the ratio is about
+	About     across.Scope `json:"about,omitempty"` // machines for which the ratio holds
 	New       *interval    `json:"new_machine"`
-	Within    float64      `json:"deviation_within_kinds"` // of the logarithm
+	Within    float64      `json:"deviation_within_kinds"` // standard deviation of the log ratio
 	Between   float64      `json:"deviation_between_kinds"`
-	PUnlike   float64      `json:"p_machines_differ"` // Holm-adjusted over the rows
+	PUnlike   float64      `json:"p_machines_differ"` // p-value, Holm-adjusted over the rows
 	Kinds     []part       `json:"kinds"`
 	Machines  []part       `json:"machines"`
 }

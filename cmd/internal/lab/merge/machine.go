@@ -13,7 +13,7 @@ import (
 // A Machine is a block of sessions, whose rounds are compared only with each other.
 type Machine struct {
 	Name     string `json:"name"`
-	Kind     string `json:"kind"` // the processor and the number of cores
+	Kind     string `json:"kind"` // processor and number of cores
 	Sessions int    `json:"sessions"`
 
 	runs []record.Session
@@ -24,7 +24,7 @@ type Machine struct {
 // Old sessions record neither. Such sessions are attributed to the same machine if their processor,
 // number of cores and memory size are equal; in this case, guessed is true.
 func machines(sessions []record.Session) (all []Machine, guessed bool) {
-	nodes := map[string]string{} // by host, if a scheduler has exactly one name for it
+	nodes := map[string]string{} // scheduler's name by host, for hosts with exactly one such name
 	for _, s := range sessions {
 		v := s.Environment.Values
 		if host, node := v[hostKey], v[nodeKey]; host != "" && node != "" {
@@ -73,7 +73,7 @@ func compareNames(a, b string) int {
 	head := func(s string) (string, int) {
 		word := strings.TrimRight(s, "0123456789")
 		n := 0
-		_, _ = fmt.Sscan(s[len(word):], &n) // 0 if there are no digits
+		_, _ = fmt.Sscan(s[len(word):], &n) // n remains 0 if there are no digits
 		return word, n
 	}
 	x, i := head(a)

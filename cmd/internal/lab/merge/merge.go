@@ -34,12 +34,12 @@ type Report struct {
 
 // A Ranking compares the contenders of one group and class at one depth and number of threads.
 type Ranking struct {
-	report.Ranking // without rows
+	report.Ranking // its field Rows is empty
 	Rows           []Row
-	Orders         []across.Order // of each pair of rows
-	Fewest         int            // rounds that one machine needs to prove an order
+	Orders         []across.Order // order of each pair of rows
+	Fewest         int            // minimum number of rounds for one machine to prove an order
 
-	most int // the most rounds that a pair has on one machine
+	most int // maximum number of rounds of a pair on one machine
 }
 
 // A Row contains a contender's ratio to its baseline, combined over the machines that ran both in
@@ -47,7 +47,7 @@ type Ranking struct {
 type Row struct {
 	Contender, Baseline string
 	across.Result
-	Rounds int // of all machines
+	Rounds int // total number of rounds on all machines
 }
 
 // IsBaseline reports whether the contender is the baseline itself, so that the ratio is 1.
@@ -57,7 +57,7 @@ func (r Row) IsBaseline() bool { return r.Contender == r.Baseline }
 type builder struct {
 	Report
 	baseline    string
-	rounds      []compare.Rounds // by machine
+	rounds      []compare.Rounds // rounds of each machine
 	contenderOf func(name string) string
 	together    func(name, baseline string) []string
 }

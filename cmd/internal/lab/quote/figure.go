@@ -55,14 +55,14 @@ func (f Figure) decimals() int {
 // digit. Otherwise it returns v, formatted with the same digits.
 func (f Figure) near(v float64) (string, error) {
 	if f.Text == noDifference {
-		return strconv.FormatFloat(v, 'g', 3, 64), nil // a difference is proven
+		return strconv.FormatFloat(v, 'g', 3, 64), nil // a difference is proven now
 	}
 	is, err := strconv.ParseFloat(strings.ReplaceAll(f.Text, ",", ""), 64)
 	if err != nil {
 		return "", fmt.Errorf("%s is neither a number nor %q", f.Text, noDifference)
 	}
 	unit := math.Pow10(-f.decimals())
-	if math.Abs(v-is) <= unit/2*(1+1e-9) { // a tie may round either way, and binary numbers may just miss it
+	if math.Abs(v-is) <= unit/2*(1+1e-9) { // a tie may round either way, and binary fractions are inexact
 		return f.Text, nil
 	}
 	return f.written(v), nil

@@ -40,12 +40,12 @@ import (
 
 // A Source is a comment that lists the sources of the figures of a paragraph or table.
 type Source struct {
-	Line           int    // of the comment
+	Line           int    // line number of the comment
 	Section        string // the heading above it
-	Folder         string // of results, such as docs/results/requests, or AllResults
+	Folder         string // results folder, such as docs/results/requests, or AllResults
 	Depth, Workers int
 	Text           string // the paragraph or table before it
-	first, last    int    // the lines of Text, from 0: the first one, and the one after the last
+	first, last    int    // indexes of the first line of Text and of the line after the last
 	Figures        []Figure
 }
 
@@ -90,7 +90,7 @@ func Parse(document string) (all []Source, err error) {
 				return nil, fmt.Errorf("line %d: want <!-- from docs/results/NAME at depth N, workers N", i+1)
 			}
 			s.Folder = found[1]
-			s.Depth, _ = strconv.Atoi(found[2]) // digits, or nothing
+			s.Depth, _ = strconv.Atoi(found[2]) // found[2] is empty or consists of digits
 			s.Workers, _ = strconv.Atoi(found[3])
 			for i++; i < len(lines) && lines[i] != "-->"; i++ {
 				f, err := parseFigure(lines[i])

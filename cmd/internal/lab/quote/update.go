@@ -14,7 +14,7 @@ func Update(document string, from Results) (string, error) {
 	lines, ends := split(document)
 	for _, s := range all {
 		text := strings.Join(lines[s.first:s.last], "\n")
-		done := 0 // the end of the text that is done
+		done := 0 // end of the updated part of text
 		for _, f := range s.Figures {
 			at, end := position(text[done:], f.Text)
 			if at < 0 {

@@ -39,7 +39,7 @@ func Keep(folder string, keep func(Session) bool) error {
 		return errors.Join(remove(runs), remove(bench))
 	}
 	for _, name := range []string{runs, bench} {
-		if err := remove(name + ".new"); err != nil { // left by a process that was killed
+		if err := remove(name + ".new"); err != nil { // a killed process may have left the file
 			return err
 		}
 	}

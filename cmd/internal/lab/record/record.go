@@ -37,7 +37,7 @@ const (
 	Wrong   Status = "wrong"   // printed a wrong answer, or did not do the work
 	Crashed Status = "crashed" // ended with an error or a signal
 	Timeout Status = "timeout" // exceeded the time limit, and was killed
-	Missing Status = "missing" // something that it needs is not installed
+	Missing Status = "missing" // a required command, library or header is not installed
 	Unbuilt Status = "unbuilt" // its build failed
 )
 
@@ -50,17 +50,17 @@ type Run struct {
 	Class      string            `json:"class"`
 	Depth      int               `json:"depth"`
 	Workers    int               `json:"workers,omitempty"`
-	Env        map[string]string `json:"env,omitempty"` // set for this contender
+	Env        map[string]string `json:"env,omitempty"` // variables that are set for this contender
 	Session    string            `json:"session"`       // identifies the invocation of the lab
 	Round      int               `json:"round"`         // round of that session, from 1; 0 and below are warm-up
 	Started    time.Time         `json:"started"`
-	Revision   string            `json:"revision,omitempty"` // of the tree, if it is a git repository
+	Revision   string            `json:"revision,omitempty"` // revision of the tree, if it is a git repository
 	Dirty      bool              `json:"dirty,omitempty"`    // the tree has uncommitted changes
 	Program    string            `json:"program,omitempty"`  // a hash of what ran: the command and its files; "" if unknown
 	Sources    string            `json:"sources,omitempty"`  // a hash of what it was built from: see package sources; "" if unknown
 	Status     Status            `json:"status"`
 	Reason     string            `json:"reason,omitempty"` // why the status is not ok
-	Output     string            `json:"output,omitempty"` // a hash of what it printed, if no expected output was known
+	Output     string            `json:"output,omitempty"` // hash of the printed output, if no expected output was known
 
 	// Figures contains the values of the metrics: wall, user, system and cpu in seconds, rss in
 	// bytes, numbers of page faults, and the figures that the contender reported.

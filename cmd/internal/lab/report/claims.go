@@ -20,15 +20,15 @@ type Claim struct {
 	Measured       float64
 	Lo, Hi         float64
 	N              int
-	Depth, Workers int    // where it was measured
+	Depth, Workers int    // depth and number of threads of the measurement
 	Direction      string // yes, no, ~ if unproven, or "" if there is none
 	Size           string // yes, near, no, sizeOpen or ""
-	NotRun         string // the contender that has no run
+	NotRun         string // name of a contender that has no run
 	WhyNotMeasured string
 	Beside         string // today's figure of ours, with its unit; "" if there is none
 
-	sessions []string // used to judge it
-	several  bool     // it is judged at other depths too
+	sessions []string // sessions used to judge the claim
+	several  bool     // the claim is also judged at other depths
 }
 
 // judge compares a claim with the results, for every number of threads that was run. It uses the
@@ -181,7 +181,7 @@ func (c Claim) size() string {
 
 // contains reports whether the confidence interval contains the published figure.
 func (c Claim) contains() bool {
-	rounding := 1e-9 * c.Published // of ratios, which are computed by logarithms
+	rounding := 1e-9 * c.Published // tolerance for ratios, which are computed with logarithms
 	return c.Lo-rounding <= c.Published && c.Published <= c.Hi+rounding
 }
 
@@ -344,7 +344,7 @@ const (
 	sizeNotProven = "direction yes, size not proven"
 	sizeExcluded  = "no: the published size is excluded"
 
-	sizeOpen = "open" // the estimate is too far away, but its interval contains the published figure
+	sizeOpen = "open" // the estimate is too far off, but its interval contains the published figure
 )
 
 // An Outcome classifies the result of a claim.
@@ -355,11 +355,11 @@ type Outcome string
 const (
 	Yes       Outcome = "yes"
 	Within    Outcome = "within"    // within the tolerance, but with a proven difference
-	Direction Outcome = "direction" // only
+	Direction Outcome = "direction" // only the direction holds
 	No        Outcome = "no"
 	NotProven Outcome = "not proven"
-	NotRun    Outcome = "not run" // or not measured
-	Shown     Outcome = "shown"   // not judged: a figure of another machine
+	NotRun    Outcome = "not run" // not run or not measured
+	Shown     Outcome = "shown"   // shown but not judged, because it is of another machine
 )
 
 // Outcomes lists all outcomes in this order.
@@ -391,7 +391,7 @@ type standing struct{ judged, holds, near, direction, missing int }
 
 func (r Report) standing() (s standing) {
 	const (
-		holds = iota // from the best to the worst
+		holds = iota // ranks of outcomes, from the best to the worst
 		near
 		direction
 		no

@@ -22,16 +22,16 @@ type Side struct {
 // A Diff compares the results of an experiment in two folders, which share no rounds.
 type Diff struct {
 	Experiment experiment.Experiment
-	Sides      [2]string // each folder and what was measured in it, in words
-	Machine    []string  // what differs between the machines and their tools
+	Sides      [2]string // descriptions of the two folders and of what was measured in each
+	Machine    []string  // differences between the machines and their tools
 	Tables     []DiffTable
-	Notes      []string // what is not compared, and doubts
+	Notes      []string // notes about missing comparisons, and warnings
 }
 
 // A DiffTable compares one metric of all contenders that are in both folders.
 type DiffTable struct {
 	Heading string
-	Rows    [][]string // the first is the header
+	Rows    [][]string // the first row is the header
 }
 
 // NotPaired warns the reader of a Diff.
@@ -75,7 +75,7 @@ type side struct {
 	all      programs
 	sessions []record.Session
 	rows     []compare.Row
-	program  map[string]string // by contender
+	program  map[string]string // hash of each contender's program
 	trees    []string
 }
 
@@ -129,7 +129,7 @@ func (s side) several() (all []string) {
 // A pair contains the two rows of a contender that ran in both folders.
 type pair struct {
 	base, head compare.Row
-	programs   string // a note about its two programs
+	programs   string // note about the contender's two programs
 }
 
 // match pairs the rows of contenders that ran in both folders. It returns notes about the

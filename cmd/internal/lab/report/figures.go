@@ -35,7 +35,7 @@ func formOf(metric string, values []float64) form {
 	}
 	units := unitsOf(metric)
 	if units[len(units)-1].name != "" {
-		small = max(small, large/1e3) // smaller ones get their own number of decimals
+		small = max(small, large/1e3) // smaller values get their own number of decimals
 	}
 	f := form{size: 1}
 	for _, u := range units {

@@ -18,8 +18,8 @@ var indexTemplate = template.Must(page.Parts("index", functions).Parse(index))
 
 // An Entry is an experiment on the index page.
 type Entry struct {
-	Name   string // of the folder of its results
-	Link   string // to its report
+	Name   string // name of the folder with the results
+	Link   string // link to the report
 	Report Report
 }
 

@@ -13,7 +13,7 @@ import (
 
 // A spot identifies a row by its displayed name, its depth and its number of threads.
 type spot struct {
-	name           string // as shown
+	name           string // displayed name
 	depth, workers int
 }
 
@@ -50,7 +50,7 @@ func together(sessions []record.Session, fits func(record.Run) bool, contenders 
 // table and, if rows differ, as an additional column.
 type provenance struct {
 	note   string   // a sentence, or ""
-	column []string // one text for each row, or nil
+	column []string // one cell for each row, or nil
 }
 
 // measured returns the provenance of a table with the given rows.

@@ -20,7 +20,7 @@ func Outputs(e experiment.Experiment, sessions []record.Session) (all []string) 
 		return nil
 	}
 	for _, s := range sessions {
-		printed := map[answer]map[string][]string{} // outputs by contender
+		printed := map[answer]map[string][]string{} // for each answer, the outputs by contender
 		for _, r := range s.Runs {
 			if r.Experiment != e.Name || !r.Counts() || r.Output == "" {
 				continue

@@ -90,7 +90,7 @@ func (r Report) lead() (p chart.Rows, caption string, ok bool) {
 		for _, row := range k.Rows {
 			m := r.mark(k, row)
 			if m.Kind == chart.Baseline || row.Contender == r.baselineOf(row.Contender) {
-				continue // it is the dashed line
+				continue // the baseline is drawn as the dashed line
 			}
 			m.Value, m.Lo, m.Hi = row.ToBaseline.Estimate, row.ToBaseline.Lo, row.ToBaseline.Hi
 			if m.Text = Against(row.ToBaseline, r.Metric); row.ToBaseline.N == 0 {
@@ -192,7 +192,7 @@ func (r Report) everyRun(k Ranking) *Plot {
 	for _, row := range k.Rows {
 		s := row.Metrics[r.Metric]
 		if s.Median <= 0 || s.Min <= 0 {
-			continue // no median to divide by
+			continue // a ratio to zero is undefined, and a log scale cannot show zero
 		}
 		m := r.mark(k, row)
 		m.Rank, m.Tip, m.Text = "", "", fmt.Sprintf("%d runs", s.N)
@@ -232,7 +232,7 @@ func (r Report) settings(k Ranking) (all []setting) {
 		case s.label == "":
 			s.label, s.gogc = "100, the default", 100
 		case err != nil:
-			s.gogc = math.Inf(1) // off
+			s.gogc = math.Inf(1) // GOGC=off
 		default:
 			s.gogc = n
 		}

@@ -14,9 +14,9 @@ import (
 // programs. Instead, the report shows each program as a separate contender, with the hash of the
 // program after the name.
 type programs struct {
-	contender map[string]string    // by the name that is shown; only those with several programs
-	variants  map[string][]variant // by contender, its programs, oldest first
-	sessions  map[string][]string  // by the name that is shown, the sessions with runs that count
+	contender map[string]string    // contender by displayed name, if it has several programs
+	variants  map[string][]variant // programs of each contender, oldest first
+	sessions  map[string][]string  // sessions with counted runs, by displayed name of the contender
 }
 
 // A variant is one of the programs of a contender.

@@ -35,7 +35,7 @@ type Report struct {
 
 	programs programs
 	spots    map[spot][]string
-	sessions []record.Session // with the displayed names
+	sessions []record.Session // sessions with the displayed names of contenders
 }
 
 // A Ranking contains the rows of one group and class at one depth and number of threads, best
@@ -174,7 +174,7 @@ func Name(row compare.Row) string {
 // Heading returns the heading of a ranking.
 func (k Ranking) Heading() string {
 	text := "class " + k.Class
-	if k.Depth > 0 { // otherwise the experiment has no sizes
+	if k.Depth > 0 { // depth 0 means that the experiment has no sizes
 		text += fmt.Sprintf(", depth %d", k.Depth)
 	}
 	if k.Group != "" {
@@ -301,7 +301,7 @@ func Interval(median, lo, hi float64) string {
 	case math.IsInf(lo, 0) || math.IsInf(hi, 0):
 		return "± ∞"
 	case lo == hi:
-		return "± 0 %" // also if all are zero
+		return "± 0 %" // also if all three are zero
 	case median == 0:
 		return "± ∞"
 	}

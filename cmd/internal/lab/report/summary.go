@@ -16,7 +16,7 @@ type Summary struct {
 	Header []string
 	Rows   [][]string
 
-	sessions []string // that have its figures
+	sessions []string // sessions from which the figures come
 }
 
 // summarize adds today's figures to the published table s, at the largest depth at which the old

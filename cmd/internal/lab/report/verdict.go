@@ -54,18 +54,18 @@ func preferred(k, other Ranking) bool {
 type finding struct {
 	in           Ranking
 	of, base     compare.Row
-	time, memory compare.Ratio // to the baseline
-	next         compare.Row   // the best row below it that shares rounds with it, if there is one
-	behind       compare.Ratio // of next to the best of ours
-	second       compare.Row   // if the baseline is the best row: the best one below it that shares rounds with it, if there is one
-	behindBase   compare.Ratio // of second to the baseline
-	isBaseline   bool          // the best of ours is the baseline
-	ahead        []string      // the rows that are proven to be better
-	compared     int           // how many other rows share rounds with it
-	level        int           // how many of them are not proven to differ from it
-	least        int           // the fewest runs that can prove a difference from each of so many rows; 0 if our row has them
-	rival        compare.Row   // the best row that is not ours, is in the given language and shares rounds with it, if there is one
-	toRival      compare.Ratio // of the rival to the best of ours
+	time, memory compare.Ratio // ratios to the baseline
+	next         compare.Row   // the best row below ours that shares rounds with it, if any
+	behind       compare.Ratio // ratio of next to our best row
+	second       compare.Row   // if the baseline is the best row: the best row below it that shares rounds with it, if any
+	behindBase   compare.Ratio // ratio of second to the baseline
+	isBaseline   bool          // our best row is the baseline
+	ahead        []string      // names of the rows that are proven to be better
+	compared     int           // number of other rows that share rounds with ours
+	level        int           // number of these rows that are not proven to differ from ours
+	least        int           // minimum number of runs to prove a difference from each of these rows; 0 if our row has as many
+	rival        compare.Row   // the best row that is not ours, is in the given language and shares rounds with ours, if any
+	toRival      compare.Ratio // ratio of rival to our best row
 }
 
 // find returns the finding for a ranking. It describes our best contender in the given language, or

@@ -79,7 +79,7 @@ func artefactsOf(root string, c experiment.Contender, bin string) (all []string)
 		if below, ok := strings.CutPrefix(word, "{bin}"); ok {
 			all = append(all, bin+below)
 		} else if strings.Contains(word, "{bin}") {
-			all = append(all, bin) // inside an option
+			all = append(all, bin) // {bin} is a part of an option
 		}
 	}
 	if len(all) > 0 {
@@ -112,7 +112,7 @@ func addTree(sum hash.Hash, root string, budget *int64) error {
 		case entry.IsDir():
 			return nil
 		}
-		info, err := os.Stat(path) // of the target of a link
+		info, err := os.Stat(path) // follows links
 		if err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ func SourceOf(ctx context.Context, x process.Executor, root, results string) Sou
 	flags, _ := ask(ctx, x, "go", "env", "GOFLAGS")
 	s.Build = map[string]string{
 		"GOFLAGS":           strings.TrimSpace(flags + " -buildvcs=false"),
-		"SOURCE_DATE_EPOCH": "315532800", // 1980, the first year of archives
+		"SOURCE_DATE_EPOCH": "315532800", // 1980, the first year that zip archives can represent
 	}
 	revision, ok := ask(ctx, x, "git", "rev-parse", "--short=12", "HEAD")
 	if !ok {

@@ -41,7 +41,7 @@ type Plan struct {
 	Runs       int
 	Warmup     int
 	Seed       uint64 // determines the order of contenders within rounds
-	Folder     string // for binaries and reports; it must exist
+	Folder     string // existing folder for binaries and reports
 	Source     Source
 }
 
@@ -50,9 +50,9 @@ type Plan struct {
 type entrant struct {
 	experiment.Contender
 	args    []string
-	report  string // the file to which it writes its own figures
-	program string // as in record.Run
-	sources string // the same
+	report  string // the file to which the contender writes its own figures
+	program string // hash of the program, as in record.Run
+	sources string // hash of the sources, as in record.Run
 	status  record.Status
 	reason  string
 }

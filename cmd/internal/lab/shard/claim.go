@@ -52,7 +52,7 @@ func Take(ctx context.Context, p Plan, folder string, s Shard, waits func(holder
 	if err := c.acquire(ctx, waits); err != nil {
 		return nil, err
 	}
-	done, err := p.Complete(folder, s.Shard) // by the other process, in the meantime
+	done, err := p.Complete(folder, s.Shard) // another process may have completed it
 	if err != nil || done {
 		c.Release()
 		return nil, err
@@ -79,7 +79,7 @@ func (c *Claim) acquire(ctx context.Context, waits func(holder string)) error {
 	}
 	host, _ := os.Hostname()
 	text := fmt.Sprintf("process %d on %s, since %s", os.Getpid(), host, time.Now().Format("15:04:05 on 2 January"))
-	_ = os.WriteFile(name, []byte(text), 0o666) // optional, as in filelock.Try
+	_ = os.WriteFile(name, []byte(text), 0o666) // the text is optional, as in filelock.Try
 	c.lock = file
 	return nil
 }
@@ -123,9 +123,9 @@ func (p Plan) Complete(folder string, i int) (bool, error) {
 
 // Keys of a session's environment that identify its position in a plan.
 const (
-	PlanKey   = "plan"          // the plan's hash
-	ShardKey  = "shard"         // its number, from 0
-	NumberKey = "shard-session" // which session of the shard, from 0
+	PlanKey   = "plan"          // hash of the plan
+	ShardKey  = "shard"         // index of the shard, from 0
+	NumberKey = "shard-session" // index of the session in the shard, from 0
 	NodeKey   = "node"          // the scheduler's name for the machine, if it has one
 )
 
@@ -150,7 +150,7 @@ func (c *Claim) All(measure func(k int, s Session, folder string) error) error {
 	if err != nil {
 		return c.unlessComplete(err)
 	}
-	c.Release() // before its file is removed: some systems do not remove open files
+	c.Release() // before Complete removes the file: some systems do not remove open files
 	_, err = c.plan.Complete(c.folder, c.shard.Shard)
 	return err
 }

@@ -33,28 +33,28 @@ const MostSessions = 1_000_000
 // A Plan describes a sweep and how it is divided into shards. It is stored in plan.json.
 type Plan struct {
 	Schema     int       `json:"schema"`
-	Hash       string    `json:"hash"` // of everything else in the file
+	Hash       string    `json:"hash"` // hash of everything else in the file
 	Made       time.Time `json:"made"`
-	Command    string    `json:"command"` // the command line that made it
+	Command    string    `json:"command"` // command line that made the plan
 	Experiment string    `json:"experiment"`
 	// A shard runs only with the declaration, the revision and the binary that the following fields
 	// describe.
-	Declaration string `json:"declaration"`        // a hash of the experiment with all contenders, as declared
+	Declaration string `json:"declaration"`        // hash of the experiment with all contenders, as declared
 	Revision    string `json:"revision,omitempty"` // of the tree, with a plus sign if it had changes; "" without git
-	Binary      string `json:"binary"`             // a hash of the coppice that made the plan
+	Binary      string `json:"binary"`             // hash of the coppice program that made the plan
 
 	Sweep  Sweep `json:"sweep"`
-	Shards int   `json:"shards"` // how many
+	Shards int   `json:"shards"` // number of shards
 }
 
 // A Sweep describes the sessions of a plan. Its fields correspond to the flags of coppice lab run.
 type Sweep struct {
 	Depths      []int  `json:"depths"`
 	Workers     []int  `json:"workers"`     // numbers of threads; 0 for the contenders' default
-	Repetitions int    `json:"repetitions"` // sessions of each depth and number of threads
-	Runs        int    `json:"runs"`        // rounds of a session
+	Repetitions int    `json:"repetitions"` // number of sessions for each depth and thread count
+	Runs        int    `json:"runs"`        // rounds of each session
 	Warmup      int    `json:"warmup"`
-	Seed        uint64 `json:"seed"` // the first session's; each has its own
+	Seed        uint64 `json:"seed"` // seed of the first session; each session has its own
 	Contenders  string `json:"contenders,omitempty"`
 	Class       string `json:"class,omitempty"`
 	GOGC        string `json:"gogc,omitempty"`
@@ -69,8 +69,8 @@ func (s Sweep) Sessions() int { return len(s.Depths) * len(s.Workers) * s.Repeti
 // file of its own.
 type Shard struct {
 	Schema   int       `json:"schema"`
-	Plan     string    `json:"plan"`  // the plan's hash
-	Shard    int       `json:"shard"` // from 0
+	Plan     string    `json:"plan"`  // hash of the plan
+	Shard    int       `json:"shard"` // index of the shard, from 0
 	Sessions []Session `json:"sessions"`
 }
 
@@ -79,7 +79,7 @@ type Shard struct {
 type Session struct {
 	Depth      int    `json:"depth"`
 	Workers    int    `json:"workers"`
-	Repetition int    `json:"repetition"` // from 1
+	Repetition int    `json:"repetition"` // number of the repetition, from 1
 	Seed       uint64 `json:"seed"`
 }
 
@@ -94,7 +94,7 @@ func New(p Plan) (Plan, error) {
 		return p, fmt.Errorf("invalid -shards %d: must be between 1 and the number of sessions, %d (depths %d x thread counts %d x repetitions %d); -sessions changes that",
 			p.Shards, n, len(p.Sweep.Depths), len(p.Sweep.Workers), p.Sweep.Repetitions)
 	}
-	text, err := json.Marshal(p) // and back, so that the hash covers no more than the file
+	text, err := json.Marshal(p) // encode and decode, so that the hash covers no more than the file
 	if err == nil {
 		err = json.Unmarshal(text, &p)
 	}

@@ -1,7 +1,7 @@
 package shard
 
 import (
-	_ "embed" // the scripts
+	_ "embed" // for the scripts
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,9 +28,9 @@ const (
 	BinaryFile = "coppice" // the program that made the plan, copied so that it does not change while the sweep runs
 
 	shardsFolder = "shards"
-	logsFolder   = "logs" // output of the tasks of Slurm
+	logsFolder   = "logs" // output of the Slurm tasks
 	ignoreFile   = ".gitignore"
-	part         = ".part" // suffix of the name of plan.json while it is written
+	part         = ".part" // suffix of plan.json while it is written
 )
 
 // piece is the default maximum number of tasks in a Slurm array. It is also the maximum number of
@@ -40,8 +40,8 @@ const piece = 1000
 // A Place describes where a plan is written, and the program and the container image that its
 // scripts use.
 type Place struct {
-	Folder string // of the plan
-	Root   string // of the repository, in which shards run
+	Folder string // folder of the plan
+	Root   string // root of the repository, in which shards run
 	Binary string // the program that made the plan
 	Image  string // the container image for Kubernetes; it must have Go and git
 }
@@ -154,7 +154,7 @@ func writeScripts(p Plan, at Place, folder string) error {
 		Script: quote(filepath.Join(folder, SlurmFile)), Job: quote(filepath.Join(folder, JobFile)), Program: filepath.Join(folder, BinaryFile),
 		RootOption: option(at.Root), LogOption: option(strings.ReplaceAll(filepath.Join(folder, logsFolder), "%", "%%") + "/%A_%a.txt"),
 		Image: at.Image, Piece: piece, LastOfPiece: min(p.Shards, piece) - 1, Parallel: min(p.Shards, piece),
-		User: max(os.Getuid(), 0), Group: max(os.Getgid(), 0), // negative on Windows
+		User: max(os.Getuid(), 0), Group: max(os.Getgid(), 0), // negative IDs on Windows become 0
 	}
 	for _, f := range []struct {
 		name, text string

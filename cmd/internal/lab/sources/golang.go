@@ -22,7 +22,7 @@ func (t *Tree) addPackage(to parts, folder string) {
 		to[name] = t.hash(name)
 		file, err := parser.ParseFile(token.NewFileSet(), name, t.read(name), parser.ImportsOnly|parser.ParseComments)
 		if err != nil {
-			continue // such a file is not built
+			continue // a file that does not parse is not built
 		}
 		for _, spec := range file.Imports {
 			if imported, err := strconv.Unquote(spec.Path.Value); err == nil {
@@ -37,7 +37,7 @@ func (t *Tree) addPackage(to parts, folder string) {
 // required version of its module.
 func (t *Tree) addImport(to parts, folder, imported string) {
 	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
-		return // from the standard library
+		return // a package of the standard library
 	}
 	best := ""
 	for module := range t.allModules() {

@@ -93,7 +93,7 @@ func (t *Tree) addGo(to parts, build []string) {
 			i++
 			folder = build[i]
 		case word == "-o":
-			i++ // a path that is not a source
+			i++ // the output path is not a source
 		case word == "." || strings.HasPrefix(word, "./"):
 			named = append(named, word)
 		case path.Ext(word) == ".go":
@@ -119,7 +119,7 @@ func (t *Tree) addWord(to parts, word string, from []string) {
 		t.addFolder(to, place)
 	case isC(place):
 		t.addIncluding(to, place, from)
-	case path.Dir(place) == ".": // not all files of a repository belong to one program
+	case path.Dir(place) == ".": // the files in the root may belong to several programs
 		t.add(to, place)
 	default:
 		t.addFolder(to, path.Dir(place))

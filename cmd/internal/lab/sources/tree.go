@@ -18,9 +18,9 @@ import (
 // A Tree represents the files below a root folder. It hashes each file only once.
 type Tree struct {
 	root    string
-	files   []string            // sorted, with slashes
+	files   []string            // sorted, slash-separated names
 	folders map[string][]string // the files in each folder
-	hashes  map[string]string   // by file
+	hashes  map[string]string   // hash of each file
 	modules map[string]string   // folder by module path
 }
 
