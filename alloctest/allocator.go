@@ -78,9 +78,9 @@ type Dead int
 
 // These are the behaviors, from the weakest to the strictest.
 const (
-	DeadUnnoticed Dead = iota // nothing: the user must not use it
-	DeadNotFreed              // Delete rejects it, as long as the name was not reused
-	DeadNoticed               // Delete and At always reject it, and the names of other allocators too
+	DeadUnnoticed Dead = iota // neither Delete nor At rejects the name; the user must not use it
+	DeadNotFreed              // Delete rejects the name, as long as it was not reused
+	DeadNoticed               // Delete and At always reject the name, and also the names of other allocators
 )
 
 // Node is a type for testing allocators. It contains pointers of every kind, one of them to a Node,

@@ -41,7 +41,7 @@ func outlives(c *trial) {
 		}
 	}
 	c.history.add("the allocator is dropped")
-	c.a = allocator{pointed: c.a.pointed} // this part depends on types, but not on the allocator
+	c.a = allocator{pointed: c.a.pointed} // pointed depends on types, but not on the allocator
 	if link < 0 {
 		collect()
 		c.verify()

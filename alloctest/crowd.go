@@ -18,8 +18,8 @@ type crowd struct {
 // A member is one value of a crowd.
 type member struct {
 	name   any
-	start  uintptr // its address when it was allocated; 0 if it may move
-	number uint64  // determines its contents
+	start  uintptr // address at which the value was allocated; 0 if it may move
+	number uint64  // number that determines the contents
 }
 
 // newCrowd allocates n values, checks that they are zero if the allocator promises it, and fills
@@ -40,7 +40,7 @@ func (all *crowd) add(n int, since string) {
 	case c.a.Alloc != nil:
 		calls = "New or Alloc"
 	}
-	v := c.plan.new() // the argument of Alloc; only one, because it may be large
+	v := c.plan.new() // argument of each call to Alloc; there is only one, because it may be large
 	for i := range c.fits(n) {
 		c.number++
 		c.history.add(calls)
@@ -101,9 +101,9 @@ func (all *crowd) verify() {
 // mustBeDistinct fails the test if two values of the crowd share a name or a byte.
 func (all *crowd) mustBeDistinct() {
 	if all.c.plan.size == 0 {
-		return // they may all have one address
+		return // zero-size values may share one address
 	}
-	if all.c.a.Moves { // and its At may return the address of a copy
+	if all.c.a.Moves { // At may return the address of a copy
 		all.mustHaveNames()
 		return
 	}
@@ -191,7 +191,7 @@ func (c *trial) numbersOfLive() iter.Seq[uint64] {
 // case, holds returns "".
 func (c *trial) holds(p value, numbers iter.Seq[uint64]) string {
 	if c.plan.size < 4 {
-		return "" // many have the same contents by chance
+		return "" // small values often have the same contents by chance
 	}
 	if notZero(c.plan, p) == "" {
 		return "; it is zero"

@@ -39,7 +39,7 @@ type allocator struct {
 	plan     *plan             // describes T
 	ref      reflect.Type      // R
 	pointed  func(any) value   // converts a name that is the pointer itself; nil if names are not pointers
-	lengthen func(slice) slice // the builtin append of one zero value
+	lengthen func(slice) slice // appends one zero value with the builtin append
 }
 
 // erased converts a to an allocator without type parameters.

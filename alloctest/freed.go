@@ -16,7 +16,7 @@ const mayStay = 1 << 16
 // freed tests the promise Freed. It uses several allocators one after another, so that small leaks
 // add up.
 func freed(c *trial) {
-	fill(c.plan, c.plan.new(), c.crowdManner(0)) // allocates what crowds point to
+	fill(c.plan, c.plan.new(), c.crowdManner(0)) // allocates the shared pointer targets of crowds
 	before := c.held(0)
 	for round := range c.scale.sizes().releases {
 		if round > 0 {

@@ -51,7 +51,7 @@ func (c *trial) sharing() {
 		one := c.beside(c.a)
 		one.a.Room = room
 		one.number += uint64(len(all)) << 40
-		one.a.Len = nil // it counts the values of all goroutines
+		one.a.Len = nil // Len counts the values of all goroutines
 		all = append(all, one)
 	}
 	c.inParallel(all, func(one *trial) {

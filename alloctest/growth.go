@@ -37,7 +37,7 @@ func appended(c *trial) {
 	for i := range slices {
 		slices[i] = growing{c.makeRow(1), c.number + 1}
 		c.fillRow(slices[i].values)
-		c.number += 1 << 20 // room for the numbers of later values
+		c.number += 1 << 20 // reserves numbers for values that are appended later
 	}
 	for range min(100, c.count(400)) {
 		s := &slices[c.rng.IntN(len(slices))]
@@ -49,7 +49,7 @@ func appended(c *trial) {
 			fill(c.plan, c.plan.index(more, i), manner{number: s.first + uint64(s.values.len+i)})
 		}
 		before := s.values.len
-		c.others += before + more.len // the old arrays may still take room
+		c.others += before + more.len // the allocator may not reuse the old arrays
 		c.history.add("Append")
 		s.values = c.a.Append(s.values, more)
 		if s.values.len != before+more.len {
@@ -78,7 +78,7 @@ func cloned(c *trial) {
 		other.own(e.name, other.find(e.name), e.number)
 	}
 	other.verify()
-	for i := range other.live { // change the clone's values, but not the original's
+	for i := range other.live { // changes the clone's values, but not the original's
 		other.number++
 		other.live[i].number = other.number
 		other.fill(other.find(other.live[i].name))
@@ -100,7 +100,7 @@ func (c *trial) crowdCloned() {
 	other.a.Room = c.a.Room
 	copied := &crowd{c: other, members: slices.Clone(all.members)}
 	for i := range copied.members {
-		copied.members[i].start = 0 // it is at another address
+		copied.members[i].start = 0 // a cloned value has a different address
 	}
 	copied.verify()
 	all.add(c.many(16), "of a crowd")
@@ -115,7 +115,7 @@ func exhausted(c *trial) {
 	for _, limit := range []int{1, 2, c.count(1000), c.many(8) + 1} {
 		b := c.beside(c.a.Bounded(limit))
 		b.crowded = limit > c.count(1000)
-		b.a.Room = 0 // the room is limit, and the test requests one more
+		b.a.Room = 0 // limit bounds the allocator, and the test requests one value more
 		b.history.add(fmt.Sprintf("Bounded(%d)", limit))
 		for range limit {
 			if err := b.try(); err != nil {

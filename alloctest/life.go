@@ -40,7 +40,7 @@ func freedOnce(c *trial) {
 		dead := c.del(c.rng.IntN(len(c.live)))
 		c.history.add("Delete again")
 		_ = c.catch(func() { c.a.Delete(dead) })
-		c.addMany(before + 1) // the second one would reuse the slot of the freed value
+		c.addMany(before + 1) // after a double free, two of these values would share a slot
 		c.mustBeDistinct()
 		c.verify()
 	}

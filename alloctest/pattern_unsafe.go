@@ -52,8 +52,8 @@ func (c *common) of(one *part, x uint64) (text string, pointee unsafe.Pointer) {
 // A manner determines how fill fills a value.
 type manner struct {
 	number uint64
-	crowd  bool   // pointers get shared targets
-	watch  *watch // records the targets
+	crowd  bool   // whether pointers get shared targets
+	watch  *watch // records the pointer targets
 }
 
 // fill writes the pattern of m.number to *p.
@@ -245,7 +245,7 @@ func notZero(pl *plan, p value) string {
 	if below, ok := pl.isZero(unsafe.Pointer(p)); !ok {
 		return "value" + below
 	}
-	return "" // only padding between parts is not zero
+	return "" // only the padding between parts is not zero
 }
 
 func (p *plan) isZero(v unsafe.Pointer) (path string, ok bool) {

@@ -24,11 +24,11 @@ type part struct {
 	offset uintptr
 	size   uintptr
 	word   uintptr // index of its first pattern
-	step   uintptr // numbers, array: the size of an element
+	step   uintptr // numbers, array: the size of an element in bytes
 
 	each *plan // array: the plan of its elements
 
-	below  *plan        // pointer, slice: the plan of the target; nil if fill leaves it nil
+	below  *plan        // pointer, slice: the plan of the target; nil if fill leaves the field nil
 	target reflect.Type // the type of the target
 	common *common      // string, pointer, slice, empty interface: the shared targets
 }
@@ -37,14 +37,14 @@ type part struct {
 type partKind int
 
 const (
-	partUnknown partKind = iota // such as a map: it is not changed
+	partUnknown partKind = iota // a part that fill does not change, such as a map
 	partBool
-	partByte // and other numbers, by their size, with natural alignment
+	partByte // this and the next three: naturally aligned numbers, by size
 	partTwo
 	partFour
 	partEight
-	partNumbers // any other number, and arrays of numbers
-	partArray   // of elements that are not numbers
+	partNumbers // a number of another size or alignment, or an array of numbers
+	partArray   // an array whose elements are not numbers
 	partString
 	partPointer
 	partSlice

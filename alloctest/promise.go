@@ -45,7 +45,7 @@ func (p Promise) String() string {
 // A promiseTest describes how one promise is tested.
 type promiseTest struct {
 	promise Promise
-	made    bool   // the allocator makes the promise and has the functions for the test
+	made    bool   // whether the allocator makes the promise and has the functions for the test
 	why     string // the reason if made is false
 	run     func(*trial)
 }

@@ -8,7 +8,7 @@ import "slices"
 type row struct {
 	values slice
 	first  uint64 // number of the first value
-	serial int    // of the row itself, from 1
+	serial int    // number of the row, from 1
 }
 
 // rows tests the promise Rows. It allocates rows of many lengths, short rows more often, with
@@ -24,7 +24,7 @@ func rows(c *trial) {
 		values := c.makeRow(n)
 		all = append(all, row{values, c.fillRow(values), len(all) + 1})
 		c.addMany(1)
-		longer := c.a.lengthen(values) // must not overlap the value that was added
+		longer := c.a.lengthen(values) // must not overlap the value that addMany allocated
 		c.number++
 		c.fill(c.plan.index(longer, n))
 	}

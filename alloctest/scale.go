@@ -29,7 +29,7 @@ type Scale int
 const (
 	Short  Scale = iota // the scale of Verify, and of Run under go test -short
 	Normal              // the scale of Run
-	Large               // manually, or every night: ALLOCTEST_SCALE=large go test
+	Large               // for manual or nightly runs: ALLOCTEST_SCALE=large go test
 )
 
 // ScaleVariable is the name of the environment variable that sets the scale of Run: short, normal
@@ -39,11 +39,11 @@ const ScaleVariable = "ALLOCTEST_SCALE"
 // sizes holds the parameters of one scale.
 type sizes struct {
 	name     string
-	many     int // values of a crowd
-	bytes    int // maximum total size of these values
-	times    int // size, in quarters, of tests that check all values repeatedly
-	programs int // seeds of Program
-	releases int // allocators that Freed releases
+	many     int // maximum number of values of a crowd
+	bytes    int // maximum total size of these values, in bytes
+	times    int // scale factor, in quarters, for tests that check all values repeatedly
+	programs int // number of seeds for Program
+	releases int // number of allocators that the test of Freed releases
 }
 
 var sizesOf = [...]sizes{
@@ -90,7 +90,7 @@ func (c *trial) count(n int) int {
 func (c *trial) many(parts int) int {
 	s := c.scale.sizes()
 	if c.plan.size == 0 {
-		s.many /= 16 // they cannot be distinguished
+		s.many /= 16 // zero-size values cannot be distinguished
 	}
 	return max(least, min(s.many, s.bytes/c.plan.room())/parts)
 }

@@ -18,22 +18,22 @@ type trial struct {
 	seed    uint64
 	rng     *rand.Rand
 	scale   Scale
-	plan    *plan // of the values
-	crowded bool  // pointers have shared targets, because there are many values
-	spoiled bool  // the test misused the allocator, which may report that at the end
+	plan    *plan // plan of the value type
+	crowded bool  // whether pointers have shared targets, because there are many values
+	spoiled bool  // whether the test misused the allocator, which may report that at the end
 
 	history history
-	number  uint64  // of the last value
-	live    []entry // in the order in which they were allocated
-	others  int     // live values that are not in live: those in rows and crowds
+	number  uint64  // number of the last value
+	live    []entry // live values, in the order of their allocation
+	others  int     // number of live values that are not in live: those in rows and crowds
 	watch   *watch  // tracks the targets of pointers; nil if not needed
 }
 
 // An entry is a live value.
 type entry struct {
 	name   any
-	at     value  // its address when it was allocated; nil if it may move
-	number uint64 // determines its contents
+	at     value  // address at which the value was allocated; nil if it may move
+	number uint64 // number that determines the contents
 }
 
 // newTrial opens an allocator for a test.
@@ -50,7 +50,7 @@ func (c *trial) beside(a allocator) *trial {
 	other := *c
 	other.a, other.live, other.others, other.history = a, nil, 0, history{}
 	other.rng = rand.New(rand.NewPCG(c.seed, c.rng.Uint64()))
-	other.number += 1 << 32 // the contents of the two allocators differ
+	other.number += 1 << 32 // the two allocators get values with different contents
 	return &other
 }
 
@@ -75,7 +75,7 @@ func (c *trial) attempt(run func()) error {
 	if err == nil {
 		return released
 	}
-	return err // this may also be the reason why Release fails
+	return err // this error may also be the reason why Release fails
 }
 
 // guarded runs part of the test. It returns an error that describes the broken promise, or nil if

@@ -37,7 +37,7 @@ type keeper interface {
 // not change during the call. Keep accepts any testing.TB, including a *testing.T.
 func Keep(b testing.TB, values ...any) {
 	if k, ok := b.(keeper); ok && k.CoppiceKeeping() {
-		k.CoppiceKeep("", slices.Clone(values)...) // a copy: what goes to an unknown method escapes to the Go heap
+		k.CoppiceKeep("", slices.Clone(values)...) // a copy: arguments of an interface method escape to the Go heap
 	}
 	runtime.KeepAlive(values)
 }

@@ -23,8 +23,8 @@ const (
 // These constants determine how many entries are inserted into a queue other than the usual queue
 // of the mode. A constant n means one in n entries.
 const (
-	shareOfYounger = 10 // one in this many new entries goes to the next younger queue, so that all queues advance at the same rate
-	shareOfTrials  = 32 // in a steady shard, one in this many returning entries replaces an entry of the main queue
+	shareOfYounger = 10 // one in n new entries goes to the next younger queue, so that all queues advance at the same rate
+	shareOfTrials  = 32 // in a steady shard, one in n returning entries replaces an entry of the main queue
 )
 
 // An adaptation selects the mode of a shard. To do so, it counts the evicted entries that return,
@@ -37,9 +37,9 @@ const (
 // new entries changes.
 type adaptation struct {
 	mode            mode
-	turn            uint64    // new entries so far
-	since           uint64    // additions to the ghost before the mode began
-	added, returned [2]uint64 // by kind, over about the last 2n additions in a shard of n entries
+	turn            uint64    // number of new entries so far
+	since           uint64    // number of additions to the ghost before the mode was selected
+	added, returned [2]uint64 // per kind, over about the last 2n additions in a shard of n entries
 }
 
 // count records that a hash of kind k was added to the ghost. Once it has counted as many additions

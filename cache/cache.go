@@ -29,12 +29,12 @@ type Cache[K comparable, V any] struct {
 	form   form
 	bytesV bool // V is a byte slice type
 	ttl    time.Duration
-	shift  uint // how far a hash is shifted right to select its shard
+	shift  uint // number of bits by which a hash is shifted right to select its shard
 	shards []shard
 	loads  atomic.Pointer[loads[K, V]] // nil until the first call of GetOrLoad
 
 	account *vmem.Account
-	moving  sync.Mutex // held by SetMaximum, and by Save, whose position SetMaximum would invalidate
+	moving  sync.Mutex // held by SetMaximum and Save, because SetMaximum would invalidate Save's position
 	bound   atomic.Int64
 }
 
@@ -172,8 +172,8 @@ func formOf(where string, k, v reflect.Type) (f form, bytes bool, err error) {
 
 // These are shard sizes in bytes.
 const (
-	usualShard    = 1 << 20  // minimum size, if there is more than one shard by default
-	greatestShard = 32 << 30 // a slot of the table stores an index of 8-byte words in 32 bits
+	usualShard    = 1 << 20  // minimum size if New chooses more than one shard by default
+	greatestShard = 32 << 30 // limit: a table slot stores the index of an 8-byte word in 32 bits
 )
 
 // divide creates the shards, which have no memory yet, and returns the number of pieces for them.
@@ -415,7 +415,7 @@ func (c *Cache[K, V]) set(where string, s *shard, h uint64, k *K, p *piece) erro
 // put implements set for a shard that is already locked.
 func (c *Cache[K, V]) put(where string, s *shard, h uint64, k *K, p *piece) error {
 	if c.hash.Kind == hash.Parts && *k != *k {
-		return nil // such as NaN, which is never found: all NaNs would share a hash, and be in one place
+		return nil // k is or contains NaN: it would never be found, and all such keys would share one hash
 	}
 	frequency, main := uint64(0), false
 	if i, at, ok := c.find(s, h, k); ok {
@@ -467,7 +467,7 @@ func (c *Cache[K, V]) GetOrSet(k K, v V) (V, bool) {
 		return c.load(s, at), true
 	}
 	s.misses.Add(1)
-	_ = c.put("cache.Cache.GetOrSet", s, h, &k, &p) // the caller has v
+	_ = c.put("cache.Cache.GetOrSet", s, h, &k, &p) // ignore the error: the caller gets v anyway
 	return v, false
 }
 

@@ -5,7 +5,7 @@ type DeletionCause int
 
 // These are the possible causes. The first four have the same names in otter.
 const (
-	CauseInvalidation DeletionCause = iota + 1 // deleted by Delete or a DeleteOp, or set by SetTTL with no time to live
+	CauseInvalidation DeletionCause = iota + 1 // deleted by Delete, a DeleteOp, or SetTTL with no time to live
 	CauseReplacement                           // replaced by another value
 	CauseOverflow                              // evicted to make room
 	CauseExpiration                            // expired

@@ -22,7 +22,7 @@ const (
 	timedShift     = 34
 	timedBit       = uint64(1) << timedShift
 	deadBit        = uint64(1) << 35
-	usedBit        = uint64(1) << 36 // it was used in an earlier round, or returned after it had been evicted
+	usedBit        = uint64(1) << 36 // the entry was used in an earlier round, or returned after it had been evicted
 	slidingBit     = uint64(1) << 37
 	stampedShift   = 38
 	stampedBit     = uint64(1) << stampedShift
@@ -36,10 +36,10 @@ func frequencyOf(header uint64) uint64 { return header & frequencyMask >> freque
 // A form describes how keys and values are stored in blocks. It also holds the settings that all
 // shards of a Cache share.
 type form struct {
-	keyText, valueText   bool // whether keys and values vary in length; if not, they have these sizes:
+	keyText, valueText   bool // whether keys and values vary in length; if not, keyBytes and valueBytes are their sizes
 	keyBytes, valueBytes int
 
-	hashOf func(key []byte) uint64 // of a key in a block
+	hashOf func(key []byte) uint64 // returns the hash of a key in a block
 	clock  func() time.Time
 	epoch  time.Time
 
@@ -100,7 +100,7 @@ type blocks struct {
 
 // A piece holds the contents of a block without the header.
 type piece struct {
-	key, value []byte // owned by the caller; read and not retained
+	key, value []byte // owned by the caller; neither modified nor retained
 	deadline   int64
 	timed      bool
 	sliding    bool // each use extends the deadline
@@ -248,7 +248,7 @@ func (b *blocks) touch(at uint64) bool {
 		return false
 	}
 	if header&frequencyMask != frequencyMask {
-		b.words[at].CompareAndSwap(header, header+1<<frequencyShift) // a concurrent increment serves as well
+		b.words[at].CompareAndSwap(header, header+1<<frequencyShift) // on failure, a concurrent touch has incremented it
 	}
 	return true
 }

@@ -79,7 +79,7 @@ func (c *Cache[K, V]) Save(path string) error {
 func (c *Cache[K, V]) records(offset int64, put func(piece []byte) error) error {
 	room := make([]byte, 0, batchBytes+batchBytes/4)
 	for i := range c.shards {
-		for queue := range 3 { // entries move from the younger queues to the main one, so none is missed
+		for queue := range 3 { // entries move from the younger queues to the main queue, so this order misses none
 			if err := c.shards[i].save(queue, offset, room, put); err != nil {
 				return err
 			}
@@ -182,10 +182,10 @@ func (c *Cache[K, V]) read(where, path string) error {
 // A loader stores the records of a file in a Cache. It checks each record before storing it.
 type loader[K comparable, V any] struct {
 	c              *Cache[K, V]
-	where          string // the function that the user called
+	where          string // name of the function that the user called
 	saved          int64  // time of the Save, in nanoseconds since 1970
-	left           uint64 // bytes of the section still to be read
-	skip           uint64 // bytes still to be skipped of a record that is too large for a shard
+	left           uint64 // number of unread bytes of the section
+	skip           uint64 // number of bytes still to skip of a record that is too large for a shard
 	pending        []byte // bytes of an incomplete record
 	boolsK, boolsV image.Bools
 }
@@ -241,7 +241,7 @@ func (l *loader[K, V]) put(record []byte) error {
 	var k K
 	c.loadKey(&k, p.key)
 	if c.hash.Kind == hash.Parts && k != k {
-		return nil // as in Cache.put
+		return nil // k is or contains NaN, see Cache.put
 	}
 	s, h := c.of(l.where, &k)
 	if i, at, ok := c.find(s, h, &k); ok {

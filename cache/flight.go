@@ -13,7 +13,7 @@ type loads[K comparable, V any] struct {
 	mu    sync.Mutex
 	byKey map[K]*flight[V]
 
-	loaded, failed uint64 // completed calls
+	loaded, failed uint64 // number of calls that returned a value, and number of failed calls
 	closed         bool   // no more background loads are started
 	background     sync.WaitGroup
 	panicked       string // the panic value of a background load, until it is reported to a caller
@@ -23,14 +23,14 @@ type loads[K comparable, V any] struct {
 // loads, before done is closed.
 type flight[V any] struct {
 	done    chan struct{}
-	value   V // owned by this flight
+	value   V // a copy that belongs to this flight
 	err     error
 	valid   bool // value and err apply to all waiters
 	stale   bool // the key was deleted in the meantime, so the value is not stored
 	waiting int
 
-	cancel context.CancelFunc // of a background flight; nil if a caller of GetOrLoad waits for it
-	stamp  int64              // of the entry to be replaced
+	cancel context.CancelFunc // cancels a background call; nil if GetOrLoad calls load itself
+	stamp  int64              // stamp of the entry to be replaced
 }
 
 // loadsIn returns the loads to which the pointer place refers. The first call creates the loads and

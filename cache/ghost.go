@@ -13,22 +13,22 @@ import "math/bits"
 // tick number recurs. A word that is not replaced in time looks like a recent addition; the only
 // cost is the memory of the word.
 type ghost struct {
-	words []uint32 // 0 is empty
+	words []uint32 // a word of 0 is empty
 	added uint64
-	shift uint // log2 of the additions per tick
+	shift uint // log2 of the number of additions per tick
 }
 
 const (
 	ghostWays = 8
-	first     = 1 // initial number of additions
+	first     = 1 // initial value of ghost.added
 )
 
 // A kind records how an evicted entry was used.
 type kind uint32
 
 const (
-	unused kind = iota // at most once, soon after it was added
-	used               // more often, or again after an earlier eviction
+	unused kind = iota // used at most once, soon after it was added
+	used               // used more often, or again after an earlier eviction
 )
 
 // kindBit is the bit of a ghost word that stores the kind.

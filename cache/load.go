@@ -40,7 +40,7 @@ func (c *Cache[K, V]) GetOrLoad(ctx context.Context, k K, load func(ctx context.
 		return v, nil
 	}
 	if k != k {
-		return load(ctx, k) // such as NaN, which the Cache does not store
+		return load(ctx, k) // k is or contains NaN, so the Cache does not store it
 	}
 	for {
 		if err := ctx.Err(); err != nil {
@@ -146,7 +146,7 @@ func (c *Cache[K, V]) lead(ctx context.Context, f *flight[V], k K, load func(ctx
 // The caller must call the function without holding a lock.
 func (c *Cache[K, V]) land(f *flight[V], k *K, v *V, err error, valid bool) (announce func()) {
 	l := c.allLoads()
-	l.mu.Lock() // held during the put, so that a Delete either precedes it, and marks the flight stale, or follows it
+	l.mu.Lock() // held during the put: a Delete either precedes it and marks the flight stale, or follows it
 	defer l.mu.Unlock()
 	defer close(f.done)
 	if l.byKey[*k] == f {
@@ -184,7 +184,7 @@ func (c *Cache[K, V]) keep(f *flight[V], k *K, v *V) (announce func()) {
 		return nil
 	}
 	if _, at, ok := c.find(s, h, k); !ok || s.late(at) || f.cancel != nil && s.isStamped(at, f.stamp) {
-		_ = c.put(where, s, h, k, &p) // the caller has the value
+		_ = c.put(where, s, h, k, &p) // ignore the error: the caller gets the value anyway
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ type lock struct{ mu sync.RWMutex }
 // otherwise not run.
 const (
 	turns = 20 // after each, other goroutines may run
-	looks = 50 // per turn
+	looks = 50 // number of attempts per turn
 )
 
 // Lock acquires the lock exclusively, and waits until it is available.

@@ -60,7 +60,7 @@ func (s *shard) exchange(where string, next *shard) error {
 	s.shed(next)
 	next.watch, next.evictions, next.expirations = s.watch, s.evictions, s.expirations
 	from, to := s.queues(), next.queues()
-	for i := len(from) - 1; i >= 0; i-- { // younger ones last: entries without room there go to the head of the main queue
+	for i := len(from) - 1; i >= 0; i-- { // younger queues last: entries that do not fit there go to the head of the main queue
 		from[i].each(func(at uint64) uint64 { return s.give(to[i], at, next) })
 	}
 	index, log := s.index, s.log

@@ -62,14 +62,14 @@ type Options struct {
 
 // Stats describes the contents and the history of a Cache. Clear does not reset the counts.
 type Stats struct {
-	Hits, Misses uint64 // calls of Get, AppendGet, GetOrSet and GetOrLoad that found a value, and that did not
+	Hits, Misses uint64 // calls of Get, AppendGet, GetOrSet and GetOrLoad that found a value, and calls that did not
 	Evictions    uint64 // entries removed to make room for others, or because SetMaximum lowered the limit
 	Expirations  uint64 // entries removed because they had expired
-	Loads        uint64 // calls of a function of GetOrLoad that returned a value, including background calls
-	LoadFailures uint64 // calls that returned an error, panicked, or exited their goroutine
+	Loads        uint64 // calls of load functions that returned a value, including background calls
+	LoadFailures uint64 // such calls that returned an error, panicked, or exited their goroutine
 	Len          int    // entries, including expired ones that have not been removed yet
 	Bytes        uint64 // memory in use, at most Bound: entries, table, queues, and the part on the Go heap
-	Bound        uint64 // Options.MaxBytes, or the last value of SetMaximum; while SetMaximum runs, the larger of the two
+	Bound        uint64 // Options.MaxBytes, or the limit of the last SetMaximum; while SetMaximum runs, the larger of the two limits
 }
 
 // HitRatio returns the fraction of calls that found a value, or 0 if there were no calls.

@@ -15,12 +15,12 @@ import (
 //	stamp     in nanoseconds since 1970: when GetOrLoad loads a new value; only if stamped
 //	key, value, and zeros up to the next word
 const (
-	markFrequency = 3 // 2 bits
+	markFrequency = 3 // 2 bits for the frequency
 	markUsed      = 1 << 2
 	markTimed     = 1 << 3
 	markSliding   = 1 << 4
 	markStamped   = 1 << 5
-	markQueue     = 3 << 6 // 0 is the brief queue, 1 the small one, 2 the main one
+	markQueue     = 3 << 6 // 0 for the brief queue, 1 for the small queue, 2 for the main queue
 	markAll       = markFrequency | markUsed | markTimed | markSliding | markStamped | markQueue
 	markRecord    = 0xC0DE << 48 // present in all records, so that zeros are not a valid record
 

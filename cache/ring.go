@@ -14,10 +14,10 @@ package cache
 type ring struct {
 	start, limit uint64
 	head, tail   uint64
-	wrapAt       uint64 // end of the blocks before limit, if wrapped
+	wrapAt       uint64 // end of the last block before limit, if wrapped
 	wrapped      bool
-	live         int    // blocks that are in the table
-	gone         uint64 // words of all blocks removed so far
+	live         int    // number of blocks that are in the table
+	gone         uint64 // total size of all blocks removed so far, in words
 }
 
 // begin removes all blocks from the ring and sets its bounds.
@@ -92,9 +92,9 @@ func (r *ring) words() uint64 {
 // ring between the steps. The walk visits each block that was in the ring when the walk began and
 // has not been moved since, and some of the blocks that are added during the walk.
 type walk struct {
-	at       uint64 // of the next block
-	gone     uint64 // value of ring.gone when that block is at the tail
-	lastGone uint64 // value of ring.gone when all initial blocks are removed
+	at       uint64 // index of the next block
+	gone     uint64 // value of ring.gone when the next block is at the tail
+	lastGone uint64 // value of ring.gone when all initial blocks have been removed
 }
 
 func (r *ring) walk() walk { return walk{r.tail, r.gone, r.gone + r.words()} }

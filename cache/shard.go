@@ -45,12 +45,12 @@ type contents struct {
 	brief, small, main     ring
 	watch                  watcher // nil if removals are not reported
 	evictions, expirations uint64
-	chances                int // consecutive entries that stayed for another round since the last eviction
+	chances                int // number of entries that stayed for another round since the last eviction
 	budget                 checks.Budget
 
 	index, log *vmem.Region
-	slots      []uint64 // the index, committed or not; nil once closed
-	indexBytes uint64   // the part of it that the table and the ghost use
+	slots      []uint64 // the whole index, committed or not; nil after the shard is closed
+	indexBytes uint64   // size of the part of the index that the table and the ghost use
 	mostIndex  uint64
 	bound      uint64
 }
@@ -59,7 +59,7 @@ type contents struct {
 // they can be reported after the shard is unlocked.
 type watcher interface {
 	note(s *shard, at uint64, why DeletionCause)
-	take() (announce func()) // a function that reports what was recorded, or nil
+	take() (announce func()) // returns a function that reports the recorded removals, or nil
 }
 
 // mostChances is the maximum number of consecutive used entries that stay in the main queue for
@@ -118,9 +118,9 @@ func (s *shard) reset() {
 	clear(s.slots[:n])
 	s.table = newTable(s.slots[:n])
 	s.ghost = newGhost(halves(s.slots[n : n+n/2]))
-	words := (s.bound - s.mostIndex) / 8 // final size of the log
+	words := (s.bound - s.mostIndex) / 8 // final size of the log in words
 	if s.form.varies() {
-		words = min(s.bound*9/10, s.bound-vmem.Piece) / 8 // an estimate
+		words = min(s.bound*9/10, s.bound-vmem.Piece) / 8 // an estimate, because block sizes vary
 	}
 	s.brief.begin(0, words/100)
 	s.small.begin(words/100, words/10)

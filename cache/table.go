@@ -9,7 +9,7 @@ package cache
 // the lower 32 bits. An empty slot is 0. The last slot is always empty.
 type table struct {
 	slots []uint64
-	homes uint64 // how many slots are the home of a hash; the others, at the end, take displaced entries
+	homes uint64 // number of slots that are the home of a hash; the slots after them take displaced entries
 	count int
 }
 

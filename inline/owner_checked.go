@@ -4,7 +4,7 @@ package inline
 
 // An owner detects when two copies of a Vec change the elements that they share.
 type owner struct {
-	changes *int // number of changes by all copies; nil before the first one
+	changes *int // number of changes by all copies; nil before the first change
 	seen    int  // number of changes known to this copy
 }
 

@@ -11,10 +11,10 @@ import (
 // package comment describes what copies share. As with a slice, any number of goroutines may read a
 // Vec at the same time, but while a goroutine changes it, no other goroutine may use it.
 type Vec[T any, A Array[T]] struct {
-	spill  []T  // all elements after a spill; nil before
+	spill  []T  // all elements after a spill; nil before a spill
 	n      uint // number of inline elements; len(inline) if spill is not nil
 	owner  owner
-	inline A // zero from n on, and completely zero if spill is not nil
+	inline A // zero from index n on; entirely zero if spill is not nil
 }
 
 // Append appends x. It does not allocate as long as the elements fit inline. When an element does

@@ -12,8 +12,8 @@ import (
 type sizing int8
 
 const (
-	usual sizing = iota // as the policy requires, or more if a slice needs more
-	exact               // exactly as requested
+	usual sizing = iota // the length that the policy sets, or more if a slice needs more
+	exact               // exactly the requested length
 )
 
 // refill makes another chunk the current one. It is the slow path of New.
@@ -87,7 +87,7 @@ func (s *core) next(where string, n int, size sizing) (waiting []slot, length in
 		s.begin(len(c))
 		return c, 0
 	}
-	length = s.nextLen(where) // Reset needs the policy, and the first use reads the options
+	length = s.nextLen(where) // even for exact: the first call sets the policy, which Reset needs
 	if size == exact || n > length {
 		length = n
 	}
@@ -181,7 +181,7 @@ func (s *core) wait(c []slot) {
 // written to since then. The parameter where names the caller, for the panic message.
 func (s *core) endRest(where string) {
 	n := s.resting.slots()
-	s.hold(-n) // even if leave panics
+	s.hold(-n) // must happen even if leave panics
 	for _, c := range s.resting.leave(where, &s.kind) {
 		s.wait(c)
 	}

@@ -58,7 +58,7 @@ func withType[T any](c []slot) []T {
 type kind struct {
 	size     uintptr
 	typ      reflect.Type // nil before the first use
-	pointers answer       // whether there are pointers in a slot
+	pointers answer       // whether slots contain pointers
 }
 
 // An answer is yes, no, or not known yet.
@@ -72,7 +72,7 @@ const (
 
 // withPointers caches, for each type whose slots were zeroed in this process, whether the type has
 // pointers.
-var withPointers sync.Map // of reflect.Type to answer
+var withPointers sync.Map // maps reflect.Type to answer
 
 // scanned reports whether the slots contain pointers, so that the collector scans them.
 func (k *kind) scanned() bool {
@@ -141,9 +141,9 @@ func address(c []slot) uintptr {
 // part returns the slots c[from:to]. The slice expression itself would have the wrong address,
 // because a slot has size zero.
 func (k *kind) part(c []slot, from, to int) []slot {
-	whole := c[from:to] // for its bounds checks; it has the right length, and the address of c
+	whole := c[from:to] // checks the bounds; whole has the right length, but the address of c
 	if len(whole) == 0 {
-		return nil // not a pointer past the end of a chunk
+		return nil // avoids a pointer past the end of a chunk
 	}
 	// Safety: from is less than the length of c, so the result is the address of a slot of c.
 	// TestRewindTakesBackWhatCameAfterTheMark, TestSlabAgainstModel.

@@ -11,8 +11,8 @@ import (
 // Slab only, and only until a Reset, a Release or a Rewind to an earlier Mark. The zero Mark is
 // never valid.
 type Mark struct {
-	serial uint64 // unique in this process, from 1, so that a slab rejects the Marks of others
-	depth  int    // its index in the slab's marks, from 1; 0 for the start of a phase
+	serial uint64 // unique in this process, from 1, so that a slab rejects the Marks of other slabs
+	depth  int    // 1 + index in the slab's marks; 0 for the start of a phase
 }
 
 // serials is the number of serial numbers that a slab reserves at a time. Because it reserves many,
@@ -27,7 +27,7 @@ type position struct {
 	serial      uint64
 	left        uint
 	rest, chunk []slot
-	used        int // chunks in used
+	used        int // number of chunks in books.used
 	passed      int
 	lost        int
 }
@@ -140,7 +140,7 @@ func (s *core) takeBack(to *position) {
 	}
 	for _, c := range s.used[to.used:] {
 		if !met && sameChunk(c, to.chunk) {
-			met = true // it becomes the current chunk again
+			met = true // c becomes the current chunk again
 			continue
 		}
 		s.kind.zero(c)

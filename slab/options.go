@@ -35,7 +35,7 @@ type Options struct {
 
 // A policy is an Options in which the defaults for slots of one size are filled in.
 type policy struct {
-	first, max int // slots in the first and in the longest chunk; 1 <= first <= max
+	first, max int // number of slots in the first and in the longest chunk; 1 <= first <= max
 	keep       int // maximum number of slots that Reset keeps
 }
 

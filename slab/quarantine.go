@@ -13,7 +13,7 @@ import (
 type quarantine struct {
 	chunks  [][]slot
 	resetAt checks.Place
-	text    bool // T is uint64, and an arena stores strings in it: slots read as staleText
+	text    bool // T is uint64 and holds an arena's strings, so slots are filled with staleText
 }
 
 // staleText is the word that fills the memory of an arena's strings while the memory is

@@ -18,7 +18,7 @@ type Slab[T any] struct {
 	// The fields that New uses, and that Reset uses if there is only one chunk, come first, so that
 	// they occupy few cache lines. This matters because an arena has dozens of slabs.
 
-	left  uint // free slots of rest; New takes rest[left-1]
+	left  uint // number of free slots in rest; New takes rest[left-1]
 	rest  []T  // the current chunk without the slots that Make took from its front
 	kind  kind // describes T; left, rest and kind together are an owner.Head
 	chunk []T  // the current chunk; nil at first and after Reset
@@ -35,23 +35,23 @@ type Slab[T any] struct {
 // books contains the fields of a Slab that do not depend on T, except for the fields that describe
 // the current chunk.
 type books struct {
-	used   [][]slot // the other chunks with values in them
+	used   [][]slot // other chunks that contain values
 	kept   [][]slot // zeroed free chunks, shortest first
-	wanted int      // slots that this phase needs at least, as requested by Grow
-	recent peak     // slots that recent phases needed
+	wanted int      // minimum number of slots for this phase, set by Grow and Rewind
+	recent peak     // number of slots that recent phases needed
 	filled policy
 	marks  []position
 	start  uint64 // serial of the Mark at the start of this phase, 0 if there is none
 	begun  bool   // the owner knows that this phase uses the slab
 
-	held   int // slots of chunk, used, kept and resting
-	passed int // values allocated from used
-	lost   int // free slots of used, which stay unused until Reset
+	held   int // number of slots in chunk, used, kept and resting
+	passed int // number of values allocated from used
+	lost   int // number of free slots in used, which stay unused until Reset
 	member owner.Membership
-	serial uint64 // serial of the last Mark of this slab
+	serial uint64 // serial of this slab's last Mark
 
 	resting quarantine   // zeroed chunks that the last Reset took back, in checked builds
-	rewound checks.Place // of the last Rewind of this phase, in checked builds
+	rewound checks.Place // call site of the last Rewind of this phase, in checked builds
 }
 
 // New returns a pointer to a zeroed T. The pointer is valid until Reset; a stale pointer is
@@ -256,11 +256,11 @@ func (s *Slab[T]) Cap() int { return s.held }
 
 // Stats describes the memory of a Slab.
 type Stats struct {
-	Len    int    // values allocated since the last Reset
-	Cap    int    // slots held, used or not
-	Wasted int    // free slots that a Make or Grow skipped; they are available again after Reset
-	Chunks int    // chunks held
-	Size   uint64 // size of the chunks in bytes
+	Len    int    // number of values allocated since the last Reset
+	Cap    int    // number of slots held, used or free
+	Wasted int    // number of free slots that Make or Grow skipped; available again after Reset
+	Chunks int    // number of chunks held
+	Size   uint64 // total size of the chunks in bytes
 }
 
 // Stats returns the current statistics of the slab.

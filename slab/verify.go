@@ -63,7 +63,7 @@ func (s *core) verifyChunks() error {
 // verifyMarks verifies that each Mark records a later position than the Mark before it.
 func (s *core) verifyMarks() error {
 	var before position
-	used, slots := 0, 0 // chunks checked so far, and their slots
+	used, slots := 0, 0 // numbers of chunks and of slots checked so far
 	for i, m := range s.marks {
 		if m.serial <= before.serial || m.used < before.used || m.used > len(s.used) {
 			return fmt.Errorf("Mark %d of %d is out of order; %s", i, len(s.marks), checks.Misused)

@@ -180,9 +180,9 @@ func (t *Table) loadDirectories(f *image.File, size int64) error {
 // A loader builds the directories from a file, word by word.
 type loader struct {
 	t     *Table
-	shard int        // whose directory is next
-	dir   *directory // of that shard, if part of it was read
-	refs  []uint64   // of that directory so far
+	shard int        // index of the shard whose directory is next
+	dir   *directory // directory of that shard, if it was partially read
+	refs  []uint64   // refs of that directory that were read so far
 }
 
 // word processes the next word of the directory section.

@@ -22,7 +22,7 @@ type pageRef uint64
 const (
 	leastLog    = 6
 	greatestLog = 9
-	maxDepth    = 23 // the other 9 bits select the word
+	maxDepth    = 23 // the other 9 bits of a hash select the word
 )
 
 func refOf(unit uint32, log, depth uint) pageRef {
@@ -41,8 +41,8 @@ func room(words uint64) uint64 { return words * 13 / 16 }
 type pages struct {
 	mu     sync.Mutex
 	region *vmem.Region
-	words  []atomic.Uint64           // the whole region, committed or not
-	units  uint32                    // taken from the start
+	words  []atomic.Uint64           // words of the whole region, committed or not
+	units  uint32                    // number of units taken from the start of the region
 	free   [greatestLog + 1][]uint32 // released pages, by the logarithm of their size
 }
 
@@ -91,7 +91,7 @@ func put(page []atomic.Uint64, hash uint32, s Symbol) bool {
 		at := (hash + i) & mask
 		if at != 0 && page[at].Load() == 0 {
 			page[0].Store(page[0].Load() + 1)
-			page[at].Store(uint64(hash)<<32 | uint64(s)) // from now on it can be found
+			page[at].Store(uint64(hash)<<32 | uint64(s)) // from now on, readers can find the symbol
 			return true
 		}
 	}

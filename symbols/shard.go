@@ -29,7 +29,7 @@ const shardBits = 6
 // A directory is replaced as a whole when it grows; its refs change in place.
 type directory struct {
 	depth uint
-	refs  []atomic.Uint64 // pageRefs, 1<<depth of them
+	refs  []atomic.Uint64 // 1<<depth values of type pageRef
 }
 
 // index returns the index of a hash in the directory.
@@ -63,7 +63,7 @@ func (t *Table) findIn(r pageRef, hash uint32, text string) Symbol {
 	for i := range uint32(len(page)) {
 		at := (hash + i) & mask
 		if at == 0 {
-			continue // the count
+			continue // word 0 holds the count
 		}
 		w := page[at].Load()
 		if w == 0 {

@@ -41,22 +41,22 @@ type Options struct {
 // may use the Table during Clear and Close. A Table must not be copied.
 type Table struct {
 	_    layout.NoCopy
-	self *Table // its own address
+	self *Table // address of the Table itself, to detect copies
 
 	seed    uint64
 	secrets hash.Secrets
-	places  []atomic.Uint64 // by Symbol, the place of its string, 0 for none; a whole region, committed or not
+	places  []atomic.Uint64 // places of the strings by Symbol, 0 for none; the whole region, committed or not
 	room    atomic.Uint32   // number of committed places; 0 once closed
 	texts   texts
 	pages   pages
 
-	adding sync.Mutex // held while a number is assigned, after the lock of a shard
+	adding sync.Mutex // held while a number is assigned; locked after the lock of a shard
 	count  atomic.Uint32
 	max    uint32
-	region *vmem.Region // of places
+	region *vmem.Region // region of places
 	name   string
 
-	verified bool // everything was checked when it was opened
+	verified bool // all symbols were checked when the file was opened
 
 	shards [1 << shardBits]shard
 }
@@ -304,9 +304,9 @@ func (t *Table) All() iter.Seq2[Symbol, string] {
 // Stats describes the memory of a Table, in bytes.
 type Stats struct {
 	Len        int
-	TextBytes  uint64 // of the Go heap, without pointers
-	IndexBytes uint64 // of pages and places, outside the Go heap
-	Verified   bool   // OpenFile verified all symbols; otherwise those of a file are checked as they are read
+	TextBytes  uint64 // memory on the Go heap, without pointers
+	IndexBytes uint64 // memory of pages and places, outside the Go heap
+	Verified   bool   // OpenFile verified all symbols; otherwise symbols of a file are checked when read
 }
 
 // Stats returns the current statistics. Unlike other methods, it may be called during Clear and

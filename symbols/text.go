@@ -11,11 +11,11 @@ import (
 //
 // Invariant: a byte of a chunk is written once, before an entry refers to it.
 type texts struct {
-	chunks  atomic.Pointer[[]string] // all of each chunk, written or not; number 0 is not used
-	used    []int                    // bytes in use of each chunk
+	chunks  atomic.Pointer[[]string] // whole chunks, written or not; chunk 0 is not used
+	used    []int                    // bytes in use in each chunk
 	current []byte                   // the chunk with number last, up to the bytes in use; nil if strings are not added to it
 	last    int
-	bytes   int64 // of all chunks
+	bytes   int64 // total size of all chunks in bytes
 }
 
 // These are the minimum and maximum chunk sizes. A string that is longer than a quarter of the next

@@ -60,7 +60,7 @@ func candidates(before []string, last string) []string {
 // A flagOf describes a flag that is listed in a command's help text.
 type flagOf struct {
 	name  string
-	value bool // it has one
+	value bool // whether the flag takes a value
 }
 
 var helpLine = regexp.MustCompile(`(?m)^  -([\w-]+)(?: (\w\S*))?(?:  .*)?$`)

@@ -37,15 +37,15 @@ type findFlags struct {
 	find.Options // Packages, Bench, Test, Args and Tool
 	look         func(context.Context, find.Options) (*find.Found, error)
 	show         show.Options
-	min          string // show.Min, as it was given
+	min          string // show.Min, as given on the command line
 	toolchains   string
 	gate, dry    bool
 	quick        bool
-	program      bool // -main was given
+	program      bool // whether -main was given
 	open         bool
 
 	json, markdown                  bool
-	out, report, sarif, html, pprof string // files
+	out, report, sarif, html, pprof string // names of output files
 
 	profiles profileFlags
 }

@@ -35,7 +35,7 @@ const mostRounds = 40
 
 // fixFlags holds the flags of coppice fix.
 type fixFlags struct {
-	fix.Options // except Dir, Show and Scratch
+	fix.Options // flags set all fields except Dir, Show and Scratch
 	out         string
 	apply, dry  bool
 	gate        bool

@@ -22,9 +22,9 @@ func hinted(ctx context.Context, err error, bench string, patterns []string, bas
 		return extended{err, cmp.Or(meantBenchmark(bench, patterns), elsewhere(patterns))}
 	case errors.Is(err, prove.ErrNoRevision):
 		return extended{err, cli.Meant(base, trees.Refs(ctx, "."))}
-	case errors.Is(err, find.ErrNone), strings.Contains(err.Error(), "no Go files in"): // the latter is from the go command
+	case errors.Is(err, find.ErrNone), strings.Contains(err.Error(), "no Go files in"): // the second message is from the go command
 		return extended{err, elsewhere(patterns)}
-	case strings.HasSuffix(err.Error(), "directory not found"): // from the go command
+	case strings.HasSuffix(err.Error(), "directory not found"): // message of the go command
 		for _, p := range patterns {
 			if near := meantFolder(p); near != "" {
 				return extended{err, near}

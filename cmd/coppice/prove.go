@@ -43,12 +43,12 @@ type proveFlags struct {
 	patches, folders           []string // folders has the arguments of -merge
 	rounds, least, goal, equal string
 	out, sarif, junit          string
-	record, history            string // files
+	record, history            string // file names
 	gate                       bool
-	html                       string // a file
+	html                       string // file name
 	open                       bool
 	toolchains, key            string
-	higher, lower              string // units
+	higher, lower              string // comma-separated units
 	commandFlags
 	leastBytes                 float64
 	procs                      int

@@ -33,7 +33,7 @@ type vetFlags struct {
 	tests, fix  bool
 	dry         bool
 	json        bool
-	out, sarif  string // files
+	out, sarif  string // names of output files
 }
 
 func parseVet(args []string, stdout io.Writer) (vetFlags, []string, error) {
@@ -122,7 +122,7 @@ func (o vetFlags) apply(result *vetrun.Result, stdout, stderr io.Writer) error {
 		return err
 	}
 	if o.json {
-		stdout = stderr // stdout has nothing but the document
+		stdout = stderr // stdout contains only the JSON document
 	}
 	if fixed := len(result.Findings) - len(left); fixed > 0 {
 		fmt.Fprintf(stdout, "fixed %d of %d findings\n", fixed, len(result.Findings))

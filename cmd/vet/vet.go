@@ -36,7 +36,7 @@ type Count = document.Count
 // A Rule is an analyzer together with its description.
 type Rule struct {
 	Document
-	Analyzer *analysis.Analyzer // has the name of the rule
+	Analyzer *analysis.Analyzer // its Name is the name of the rule
 }
 
 // Rules returns all rules. The rules about Coppice itself come first. The caller may modify the

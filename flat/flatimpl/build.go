@@ -27,17 +27,17 @@ type Builder struct {
 	tables  *tables
 	options BuilderOptions
 	tree    *Tree
-	rest    *Tree // while the Builder edits a tree, or rewrites one in place: its previous tree, which is empty
-	done    int   // words of the completed records: all words, except while a record is being filled
-	left    int64 // bytes until the limit
-	err     error // ErrFull, once the limit was reached
+	rest    *Tree // previous, empty tree, while the Builder edits a tree or rewrites one in place
+	done    int   // number of words in completed records: all, except while a record is filled
+	left    int64 // number of bytes until the limit
+	err     error // ErrFull once the limit is reached
 	strings interned
-	far     farPlaces // of Replace
+	far     farPlaces // references that Replace has found
 
 	sharing   bool    // nodes may have several parents: the schema has flat:share, or Rewrite checks parents at the end
-	rewriting string  // Rewrite or RewriteInPlace, while that method runs; otherwise empty
-	counted   uint32  // Rewrite has counted the references of records before this word
-	scratch   scratch // of Rewrite
+	rewriting string  // name of the running method, Rewrite or RewriteInPlace; otherwise empty
+	counted   uint32  // Rewrite has counted the references of records before this index
+	scratch   scratch // memory that Rewrite reuses
 }
 
 // NewBuilder returns a Builder with an empty tree. It panics if an option is negative.
@@ -151,7 +151,7 @@ func (b *Builder) grow(n int) bool {
 	t := b.tree
 	if b.left < 0 || uint64(len(t.words))+uint64(n) > maxWords {
 		b.err = ErrFull
-		b.left = -1 << 62 // full until the next tree
+		b.left = -1 << 62 // the Builder is full until the next tree
 		return false
 	}
 	if b.scratch.places.base != 0 && b.rest != nil && n <= cap(b.rest.words)-len(t.words) { // memory that Reuse has kept
@@ -312,5 +312,5 @@ func (b *Builder) Reuse(old *Tree) {
 		clear(parents[:min(len(parents), len(b.tree.words)/64+1)])
 	}
 	b.discard()
-	b.start(words, nil, parents) // clones of old may share its table of strings
+	b.start(words, nil, parents) // clones of old may share its string table
 }

@@ -91,7 +91,7 @@ func (t *Tree) knowParents() {
 	if n > 0 {
 		t.parents[0] = ^uint64(0)
 	}
-	for k := 1; k < n; k *= 2 { // copies are faster than stores one by one
+	for k := 1; k < n; k *= 2 { // copy is faster than single stores
 		copy(t.parents[k:n], t.parents[:k])
 	}
 	t.parents[n] = 1<<(len(t.words)%64) - 1

@@ -9,7 +9,7 @@ const maxRecursion = 1_000_000
 type Converter struct {
 	limits LoadLimits
 	nodes  int
-	bytes  int64 // that may still be copied
+	bytes  int64 // number of bytes that may still be copied
 	err    error
 }
 

@@ -11,7 +11,7 @@ var promised = &Tree{}
 // refers.
 type FromLinks struct {
 	numbers map[any]uint32
-	records []uint32 // by number, from 1: the record made from the pointer; 0 if there is none yet
+	records []uint32 // record made from each pointer, by number from 1; 0 if there is none yet
 	targets []any
 }
 

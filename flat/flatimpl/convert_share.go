@@ -8,7 +8,7 @@ package flatimpl
 // A FromShared is the Converter of FromTree for a schema with flat:share.
 type FromShared struct {
 	*Converter
-	made map[any]sharedNode // by pointer
+	made map[any]sharedNode // created records, by pointer
 }
 
 // A sharedNode is the record that was created from a pointer. The field done is set once the
@@ -62,7 +62,7 @@ func (c *Converter) checkLevels(levels uint32) error {
 type ToShared struct {
 	*Converter
 	several []uint64       // a bit for each record with several parents
-	made    map[uint32]any // the pointers made from those records
+	made    map[uint32]any // pointers created from these records, by index
 }
 
 // NewToShared returns a ToShared for the tree.

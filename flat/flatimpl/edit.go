@@ -13,13 +13,13 @@ import "slices"
 // comes after those children that are new. A chain of references therefore never returns to its
 // start.
 type edit struct {
-	b       *Builder // which edits the tree; nil when it has finished
-	forward bool     // a reference leads forward
-	mixed   bool     // heights are no longer maintained: a child was accepted that is higher than its parent
-	base    uint32   // the records from this word on are new
-	heights []uint32 // by the words from base on: 1 + the height of the record that starts there
-	refs    []uint32 // used by computed
-	todo    []uint32 // used by below
+	b       *Builder // the Builder that edits the tree; nil after the edit
+	forward bool     // some references point forward
+	mixed   bool     // heights are no longer maintained, because a child is higher than its parent
+	base    uint32   // index of the first word of new records
+	heights []uint32 // for each word from base on: 1 + the height of the record that starts there
+	refs    []uint32 // buffer of computed
+	todo    []uint32 // buffer of below
 	seen    []uint64
 }
 
@@ -123,7 +123,7 @@ func (e *edit) lower(t *Tree, n Node, at, c uint32, back bool) bool {
 	}
 	e.measure(t)
 	i := e.recordOf(n.index)
-	if i == 0 || !back { // or c is new and comes after n
+	if i == 0 || !back { // the record begins far before the word, or c is new and comes after n
 		return false
 	}
 	of := &e.heights[i-e.base]

@@ -40,7 +40,7 @@ func (t *Tree) Replace(old, now Node) bool {
 	}
 	stale := b.far.stale
 	Node{t, p.record}.SetRef(p.at-p.record, now, t.setOf(p.record, p.at), method)
-	b.far.stale = stale // because the new reference is known
+	b.far.stale = stale // learn adds the new reference
 	p.child = now.index
 	b.far.learn(p)
 	return true
@@ -59,7 +59,7 @@ func (p farPlace) isFar() bool { return p.record-p.child >= nearby }
 type farPlaces struct {
 	places []farPlace // open addressing; the length is a power of two
 	used   int
-	swept  uint32 // the references of records before this word are here, unless they were changed; 0 if places belongs to another edit
+	swept  uint32 // unchanged references in records before this index are in places; 0 in a new edit
 	stale  bool   // setters have changed references since the first record was swept
 	refs   []uint32
 }

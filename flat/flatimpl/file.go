@@ -19,7 +19,7 @@ const headerBytes = 64
 type header struct {
 	format, version       uint32
 	hash                  uint64
-	textBytes             uint32 // of the schema's text
+	textBytes             uint32 // length of the schema text
 	root, words, nodes    uint32
 	strings, stringsBytes uint32
 }

@@ -74,7 +74,7 @@ func (s *Schema) open(f *os.File, limits LoadLimits) (*Tree, error) {
 // returns a converted copy, which does not use the mapping.
 func (s *Schema) mapTree(m *mapping, limits LoadLimits) (*Tree, error) {
 	data := m.Bytes()
-	h, err := decodeHeader(data) // again: the file may have changed
+	h, err := decodeHeader(data) // decoded again, because the file may have changed
 	if err != nil {
 		return nil, err
 	}

@@ -4,9 +4,9 @@ package flatimpl
 // as one segment.
 type Packer struct {
 	c      compacter
-	words  int      // of complete trees
-	copied []uint32 // the strings of the last tree that have numbers in the Packer
-	shared *Texts   // of the last tree
+	words  int      // number of words in complete trees
+	copied []uint32 // indexes of the last tree's strings that are in the Packer
+	shared *Texts   // shared strings of the last tree
 }
 
 // NewPacker returns a Packer for trees of the schema's newest version.

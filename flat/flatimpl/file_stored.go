@@ -65,7 +65,7 @@ type Stored struct {
 	Texts       *Texts
 	Words       []uint32 // in the machine's byte order
 	Root, Nodes uint32
-	Checked     bool // it was validated before, with the same limits
+	Checked     bool // the tree was validated before, with the same limits
 }
 
 // Stored calls f.Tree for a generated package. The format f must belong to the schema s.

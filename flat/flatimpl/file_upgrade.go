@@ -37,7 +37,7 @@ type upgrader struct {
 	old        *Tree
 	layout, to *flatlayout.Layout
 	words      []uint32
-	moved      []uint32 // new positions of records
+	moved      []uint32 // new positions of records, by old position
 }
 
 // record converts the record at i, and appends the result.

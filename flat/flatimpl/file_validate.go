@@ -67,7 +67,7 @@ const (
 	noRecord mark = iota // no record starts here
 	leaf                 // a record without references
 	inner                // a record with references
-	taken                // a record that has a parent, where only one is allowed
+	taken                // a record that already has its only allowed parent
 )
 
 // marksPerWord is the number of marks in a word.
@@ -81,14 +81,14 @@ const marksPerWord = 16
 type validator[S uint8 | uint16 | uint32] struct {
 	words  []uint32
 	tables *tables
-	texts  uint32 // strings
+	texts  uint32 // number of strings
 	marks  []uint32
 	depths []S
 	nodes  uint32
 	limits LoadLimits
 	share  bool
-	walk   uint64   // in a schema with flat:share: how many nodes a walk may visit
-	walked []uint32 // like depths: how many nodes a walk from here visits; nil if that has no limit
+	walk   uint64   // maximum number of nodes that a walk may visit; only for flat:share
+	walked []uint32 // number of nodes that a walk visits, indexed like depths; nil if unlimited
 }
 
 func validateWith[S uint8 | uint16 | uint32](t *Tree, nodes uint32, limits LoadLimits) error {

@@ -9,7 +9,7 @@ import (
 // before them.
 type rank struct {
 	starts uint64 // a bit for each word that is in the set
-	before uint32 // the number of words in the set that come before these
+	before uint32 // number of words in the set that come before these 64 words
 }
 
 // A ranks is a set of words of a tree. It numbers the words in the set from 0 on, in ascending

@@ -65,7 +65,7 @@ func (b *Builder) endInPlace(to *Tree) {
 	}
 	p := recover()
 	if r, is := p.(refusal); is {
-		p = errors.New(r.Error()) // while the tree that the text describes still exists
+		p = errors.New(r.Error()) // formats the message while the tree still exists
 	}
 	rest, words := b.rest, to.words
 	if cap(words) < cap(rest.words) {
@@ -98,8 +98,8 @@ func (w *pass) bury(whole bool) {
 	s := &w.b.scratch
 	_, n, ok := s.tally.unreferenced(t, s, w.standIns)
 	t.whole = whole && n == 0 && ok
-	if !ok { // f gets no record that was dead before the pass, so the one with several parents is reachable
-		t.mark("Builder.RewriteInPlace", s) // panics, and names it
+	if !ok { // f gets no previously dead record, so the record with several parents is reachable
+		t.mark("Builder.RewriteInPlace", s) // panics and names the record
 	}
 }
 

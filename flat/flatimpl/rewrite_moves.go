@@ -11,7 +11,7 @@ func (m *move) to() uint32 { return m.from + m.by }
 // A moves is a sorted list of moves. Its index allows find to return a move without a search.
 type moves struct {
 	list  []move
-	ranks ranks // of the words where moves start
+	ranks ranks // the words where moves start
 }
 
 // reset removes all moves and keeps the memory. The list then begins with a move of the word 0,

@@ -13,21 +13,21 @@ import (
 // therefore costs only a check of its kind.
 type pass struct {
 	b        *Builder
-	method   string // Rewrite or RewriteInPlace, for panics
+	method   string // Rewrite or RewriteInPlace, for panic messages
 	source   *Tree  // the tree that is copied; in place, the new tree itself
 	to       *Tree
 	kinds    Kinds
-	live     []uint64  // a bit for each record that is reachable; nil if all are
-	base     uint32    // the records from this word on are new
+	live     []uint64  // a bit for each reachable record; nil if all are reachable
+	base     uint32    // index of the first word of new records
 	ahead    uint32    // the words before this one were copied
 	least    uint32    // records before this index are not replaced, or their parents were updated; the constant nobody if no record is pending
 	pending  int       // number of replaced records whose parent was not updated yet
-	changed  bool      // there may be records that are not reachable, or records with several parents
-	counted  bool      // the Builder's tally has all references that differ from those of source
+	changed  bool      // some records may be unreachable or have several parents
+	counted  bool      // the Builder's tally covers all references that differ from source
 	linked   bool      // a record to which links may lead was replaced
 	standIns *standIns // the replacements of records
 	waiting  []waitingLink
-	refs     []uint32 // the words of a record that are references, or links
+	refs     []uint32 // indexes of the words of a record that are references or links
 }
 
 // nobody is an index at which no record begins.

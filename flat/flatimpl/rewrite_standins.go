@@ -7,7 +7,7 @@ import "sort"
 // which they are visited.
 type standIns struct {
 	from ranks
-	to   []uint32 // by the number of the replaced record; 0 for nil
+	to   []uint32 // replacements, by the number of the replaced record; 0 for nil
 }
 
 // reset removes all entries and keeps the memory.
@@ -40,7 +40,7 @@ func (s *standIns) get(r uint32) (to uint32, replaced bool) {
 // also the final order. A setter accepts a child only if it comes before the parent in this order,
 // so that there are no cycles.
 type places struct {
-	base    uint32 // the records from this word on are new; 0 if no pass is running
+	base    uint32 // index of the first word of new records; 0 if no pass is running
 	made    []made // sorted by first
 	forward bool   // a record refers to one that comes after it in the buffer
 }

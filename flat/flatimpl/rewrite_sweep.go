@@ -77,9 +77,9 @@ type marker struct {
 	t       *Tree
 	live    []uint64
 	todo    []uint32 // reachable records whose references were not followed yet
-	leaves  int      // reachable records without references
+	leaves  int      // number of reachable records without references
 	forward bool     // references may lead forward
-	misuse  string   // the function that panics for a second parent; none if empty
+	misuse  string   // name of the method that panics for a second parent; empty if none
 }
 
 // reach marks the record at r, to which the record at parent refers. If the record is already

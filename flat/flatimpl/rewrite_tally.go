@@ -11,15 +11,15 @@ import "slices"
 type tally struct {
 	counts []count // open addressing; the length is a power of two
 	used   int
-	fewer  []uint32 // the records that lost a reference, in tally.add or by being replaced
-	refs   []uint32 // the words of a record that are references
+	fewer  []uint32 // records that lost a reference, in tally.add or by being replaced
+	refs   []uint32 // indexes of the words of a record that are references
 	todo   []uint32
 
 	early   bool     // settle is called during the pass
-	settled int      // how many items of fewer were settled
-	dead    []uint64 // a bit for each word of a record that settle has found
-	gone    int      // how many records it has found
-	revived bool     // one of these records has a reference again, or was changed
+	settled int      // number of items of fewer that were settled
+	dead    []uint64 // a bit for each word of a dead record that settle has found
+	gone    int      // number of dead records that settle has found
+	revived bool     // one of these dead records was changed, or has a reference again
 }
 
 // A count describes the number of references to a record. This number minus one equals more -
@@ -27,7 +27,7 @@ type tally struct {
 type count struct {
 	index    uint32 // 0 if the slot is free
 	more     int32
-	released int32 // references that were in dead records
+	released int32 // number of references in dead records
 }
 
 // leastCounts is the initial size of the hash table.
@@ -163,7 +163,7 @@ type mourner struct {
 	y        *tally
 	replaced *standIns
 	dead     []uint64
-	keep     bool // their references do not become nil
+	keep     bool // references in dead records are not set to nil
 }
 
 // more returns the number of references to the record at i, minus one.

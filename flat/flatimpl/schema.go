@@ -10,11 +10,11 @@ import (
 // A Schema is the schema of a generated package. It consists of the schema text, and of tables that
 // are computed from the text when they are first used.
 type Schema struct {
-	name    string // of the generated package
+	name    string // name of the generated package
 	text    string
-	earlier []string // texts of versions whose files can be loaded too
+	earlier []string // texts of earlier versions whose files can be loaded
 	tables  func() *tables
-	version func(text string) *tables // the tables of an earlier version
+	version func(text string) *tables // returns the tables of an earlier version
 }
 
 // tables contains the data, derived from a schema, that traversals, validation and printing need.
@@ -23,14 +23,14 @@ type tables struct {
 	text    string
 	hash    uint64
 	layout  *flatlayout.Layout
-	shapes  []shape     // by kind; the first is empty
-	sizes   [256]uint32 // words of a record of each kind, 0 if it may have slices
-	lists   [256]sizing // of the kinds with one slice
+	shapes  []shape     // shapes by kind; the first is empty
+	sizes   [256]uint32 // number of words of a record, by kind; 0 if it may have slices
+	lists   [256]sizing // sizings by kind; for kinds with one slice
 	refs    [256]refPlan
 	root    *Kinds
 	share   bool
-	linked  bool  // whether any kind has links
-	targets Kinds // the kinds that links may lead to
+	linked  bool  // some kinds have links
+	targets Kinds // kinds that links may lead to
 }
 
 // RunCoppiceFlatAgain makes a package fail to compile if a different version of coppice flat

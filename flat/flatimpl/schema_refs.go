@@ -6,16 +6,16 @@ package flatimpl
 // shape, because iterating over slots costs a function call for each reference, and also visits
 // strings.
 type refPlan struct {
-	fixed uint32 // the words of the fixed part that are references: bit k is word k
-	words uint32 // of the fixed part
+	fixed uint32 // bit k is set if word k of the fixed part is a reference
+	words uint32 // number of words in the fixed part
 	list  *slot  // the only slice, whose items are references
-	some  bool   // there are references
-	far   bool   // there are references that the bits of fixed do not describe
+	some  bool   // records may have references
+	far   bool   // there are references that fixed does not describe
 	other bool   // fixed and list do not apply: larger items, several slices, or words past 31
 	refs  []refStep
 
-	links    uint32 // the words of the fixed part that are links: bit k is word k
-	farLinks bool   // there are other links
+	links    uint32 // bit k is set if word k of the fixed part is a link
+	farLinks bool   // there are links that the bits of links do not describe
 	linkRefs []refStep
 }
 
@@ -23,10 +23,10 @@ type refPlan struct {
 // items. A slice without references also has a step if other steps follow, because the next slice
 // begins where this slice ends.
 type refStep struct {
-	list *slot    // nil for a word
-	at   uint32   // the word
-	size uint32   // the words of an item
-	in   []uint32 // the words of an item that are references
+	list *slot    // slice with items; nil if the step is for a single word
+	at   uint32   // offset of the single word
+	size uint32   // number of words per item
+	in   []uint32 // offsets of the references within an item
 }
 
 // refPlan returns the plan of a shape.

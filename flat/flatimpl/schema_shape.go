@@ -9,11 +9,11 @@ import (
 // A shape describes the records of a kind for traversals and for the validator: which words are
 // references, which words are strings, and which bits must be 0.
 type shape struct {
-	words  uint32 // of the fixed part
-	unused uint32 // the bits of the header that must be 0
-	lists  bool   // whether lists may follow the fixed part
-	nested bool   // whether there are slices of structs
-	linked bool   // whether there are links
+	words  uint32 // number of words in the fixed part
+	unused uint32 // header bits that must be 0
+	lists  bool   // lists may follow the fixed part
+	nested bool   // there are slices of structs
+	linked bool   // there are links
 	slots  []slot // in the order of the fields
 }
 
@@ -23,7 +23,7 @@ type slotOp uint8
 const (
 	opRef          slotOp = iota // a reference
 	opText                       // the number of a string
-	opOptionalText               // the same, or 0 for none
+	opOptionalText               // the number of a string, or 0 for none
 	opMask                       // a word in which only the bits of mask may be set
 	opOptional                   // a value that must be 0 if its presence bit is 0
 	opList                       // the items of a slice
@@ -34,20 +34,20 @@ const (
 // A slot is a part of a record that traversals or the validator use.
 type slot struct {
 	op     slotOp
-	shift  uint8  // opList: first bit of the count; opOptional: the presence bit
+	shift  uint8  // opList: first bit of the count; opOptional: presence bit
 	esc    bool   // opList: the count may be after the fixed part
-	wide   bool   // opOptional: two words
+	wide   bool   // opOptional: the value has two words
 	far    bool   // opList, opNested: items have slices in structs, which are among slots
 	tells  bool   // opList, opNested: items have references or strings, possibly in their own slices
-	linked bool   // opList, opNested: there are links in items
-	off    uint32 // the word, from the start of the block; opNested: the word after the count, with the distance to the first item
+	linked bool   // opList, opNested: items contain links
+	off    uint32 // offset of the word in the block; opNested: the word after the count, with the distance to the first item
 	count  uint32 // opList: the word with the count; opOptional: the word with the presence bit
 	mask   uint32 // opMask: the bits that may be set; opOptional: the bits of the value
 
-	set   *Kinds // opRef, opLink
-	item  uint32 // opList, opNested: bits of an item
-	ones  uint32 // opList, opNested, of bool: the bits that may be set in a word; otherwise all
-	slots []slot // opList, opNested: of an item
+	set   *Kinds // opRef, opLink: kinds of the target
+	item  uint32 // opList, opNested: size of an item in bits
+	ones  uint32 // opList, opNested: bits that may be set in a word of bool items; otherwise all
+	slots []slot // opList, opNested: slots of an item
 }
 
 // A setCache contains one set of kinds for each sum or record to which references of the schema
@@ -56,7 +56,7 @@ type setCache struct {
 	schema *flatlayout.Schema
 	sets   map[string]*Kinds
 	slots  int // total number of slots of all shapes so far
-	visits int // number of parts of types visited to find the slots
+	visits int // number of visits to parts of types to find the slots
 }
 
 func (c *setCache) get(name string) *Kinds {
@@ -72,8 +72,8 @@ func (c *setCache) get(name string) *Kinds {
 }
 
 const (
-	maxSlots  = 1 << 16    // of one schema; a hostile schema must not exhaust memory
-	maxVisits = 1 << 22    // nor take forever, with nested types that have no slots
+	maxSlots  = 1 << 16    // per schema; a hostile schema must not exhaust memory
+	maxVisits = 1 << 22    // per schema; limits the time for nested types that have no slots
 	boolBits  = 0x01010101 // the bits that four packed bools may set
 	allBits   = ^uint32(0)
 )

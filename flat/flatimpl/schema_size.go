@@ -4,11 +4,11 @@ package flatimpl
 // must have at most one slice. This matters because a linear pass spends most of its time on
 // lengths.
 type sizing struct {
-	words uint32 // of the fixed part
-	bits  uint32 // of an item
-	count uint32 // the word with the number of items
-	shift uint8  // first bit of that number
-	slow  uint32 // from this number on, the slots are needed
+	words uint32 // number of words in the fixed part
+	bits  uint32 // size of an item in bits
+	count uint32 // offset of the word with the number of items
+	shift uint8  // first bit of the number of items
+	slow  uint32 // smallest number of items for which the slots are needed
 }
 
 // sizing returns the sizing of a shape. The result is zero if the shape has several slices, or

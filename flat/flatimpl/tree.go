@@ -8,18 +8,18 @@ import (
 // A Tree consists of records in one buffer, and their strings. Programs use it as flat.Tree, where
 // it is documented.
 type Tree struct {
-	words   []uint32 // the records; word 0 is 0. nil once freed
+	words   []uint32 // the records; word 0 is 0; nil once freed
 	ends    []uint32 // the end of each string in text; string 0 is empty
 	text    []byte   // append-only, so that strings can point into it
 	root    uint32
 	nodes   int
 	tables  *tables
 	parents []uint64 // a bit for each record that has a parent; nil if not computed
-	mapped  *mapping // of a tree from Open
-	shared  *Texts   // of a tree in a forest: the shared strings; words may be those of a mapping
+	mapped  *mapping // mapped file of a tree from Open
+	shared  *Texts   // shared strings of a tree in a forest, whose words may be in a mapping
 	whole   bool     // all records are known to be reachable from the root
 	filled  bool     // all bits of parents are set, even where no record starts
-	edit    *edit    // of a tree that is being edited, or in which references lead forward
+	edit    *edit    // set while the tree is edited, or if references point forward
 
 	rewriter *Builder // rewrites a tree into this one, and checks parents at the end; otherwise nil
 }
@@ -94,7 +94,7 @@ func (t *Tree) CloneInto(old *Tree) *Tree {
 	t.checkClosed("flat.Tree.CloneInto")
 	words := old.words
 	if old.fixed() || cap(words) == len(zero) {
-		words = nil // it is read-only, or the variable zero itself
+		words = nil // words is read-only, or the variable zero itself
 	}
 	old.Free()
 	return t.cloneWith("flat.Tree.CloneInto", words[:0])

@@ -31,8 +31,8 @@ func (t *Tree) compact(c *compacter) *Tree {
 
 type compacter struct {
 	from, to *Tree
-	moved    []uint32 // new positions of records; 0 for those that are not copied yet
-	strings  []uint32 // new numbers of strings; 0 for those that are not copied yet; nil if they do not change
+	moved    []uint32 // new positions of records; 0 if not copied yet
+	strings  []uint32 // new numbers of strings; 0 if not copied yet; nil if they do not change
 	known    interned
 	empty    uint32 // the number of the empty string for optional strings that are present
 }

@@ -15,7 +15,7 @@ import (
 const (
 	maxPrintDepth = 50
 	maxPrintBytes = 64 << 10
-	maxTextAgain  = 64 // of a string that Dump has already written
+	maxTextAgain  = 64 // maximum length of a string that Dump has already written
 )
 
 // Dump implements flat.Tree.Dump.
@@ -40,7 +40,7 @@ func (t *Tree) Dump(w io.Writer) error {
 
 // String formats the tree in Go syntax. Deep or long trees are truncated.
 func (t *Tree) String() string {
-	if t == nil || t.words == nil { // as returned with an error, or freed
+	if t == nil || t.words == nil { // the tree was returned with an error, or freed
 		return "nil"
 	}
 	return t.Root().String()

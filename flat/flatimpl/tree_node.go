@@ -126,7 +126,7 @@ func (n Node) Slice(fixed, shift uint32) List {
 		n.tree.checkFreed(reading)
 	}
 	l := List{n.tree, n.index + fixed, n.tree.words[n.index] >> shift}
-	if l.count == allBits>>shift { // too many for the header
+	if l.count == allBits>>shift { // the count does not fit into the header
 		l.count = n.tree.words[l.first]
 		l.first++
 	}

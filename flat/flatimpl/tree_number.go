@@ -8,7 +8,7 @@ import "math/bits"
 type Numbering struct {
 	tree  *Tree
 	ranks []rank
-	end   int // words of the tree
+	end   int // number of words of the tree
 }
 
 // Number returns a Numbering of the records, which it computes in one pass.
@@ -64,7 +64,7 @@ func (t Table[R]) At(n Node) *R { return &t.of[t.numbers.Of(n)] }
 // Parents maps the records of a tree to their parents.
 type Parents struct {
 	numbers *Numbering
-	of      []uint32 // the index of the parent, or 0
+	of      []uint32 // index of each record's parent, or 0
 }
 
 // Parents finds the parents of all records, in one pass. If a record has several parents, the

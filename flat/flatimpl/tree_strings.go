@@ -9,7 +9,7 @@ import "github.com/coppice-go/coppice/internal/checks"
 // number of goroutines may use it concurrently. See docs/decisions/0025.
 type Strings struct {
 	tree  *Tree
-	same  []uint32 // by the number in the table
+	same  []uint32 // number of each string, by index in the table
 	index *interned
 }
 

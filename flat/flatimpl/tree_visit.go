@@ -15,7 +15,7 @@ import (
 // store of the previous step.
 type Stack struct {
 	room [StackRoom]uint32 // enough for most trees
-	more []uint32          // those beyond room
+	more []uint32          // nodes that do not fit into room
 	Ahead
 }
 

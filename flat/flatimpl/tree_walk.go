@@ -135,7 +135,7 @@ func (t *Tree) mentionedItems(at, n uint32, l *slot, f func(at uint32, op slotOp
 		return
 	}
 	if uint64(at)+uint64(n)*uint64(l.item/32) > uint64(len(t.words)) {
-		panic(NoRecord) // before f is called 2^32 times
+		panic(NoRecord) // instead of calling f up to 2^32 times
 	}
 	for ; n > 0; n-- {
 		for j := range l.slots {
@@ -154,7 +154,7 @@ func (t *Tree) mentionedItems(at, n uint32, l *slot, f func(at uint32, op slotOp
 // Results contains the result of each node that a fold has visited so far.
 type Results[R any] struct {
 	tree *Tree
-	of   []R // by the index of the record
+	of   []R // results by record index
 }
 
 // Of returns the result of a node that the fold has already visited. For nil, it returns the zero

@@ -20,7 +20,7 @@ const Magic = "\x89TREES\r\n"
 // specifies them.
 const (
 	segmentMagic = "\x89GROVE\r\n"
-	headBytes    = 64 // of the headers of the file and of segments
+	headBytes    = 64 // size of the header of the file and of a segment
 	entryBytes   = 24
 	version      = 1
 )
@@ -69,10 +69,10 @@ func isNotZero(b byte) bool { return b != 0 }
 
 // A fileStart is the decoded start of a file.
 type fileStart struct {
-	text    string // of the schema
+	text    string // text of the schema
 	version uint32
 	hash    uint64
-	end     int64 // the start of the segments
+	end     int64 // offset of the first segment
 }
 
 // readStart reads the start of a file of size bytes.
@@ -116,7 +116,7 @@ func readStart(read func(at, n int64) ([]byte, error), size int64) (s fileStart,
 // A head is the header of a segment. It is followed by the parts of the segment: entries and names,
 // strings, and words.
 type head struct {
-	at, size                    uint64 // of the segment
+	at, size                    uint64 // offset and size of the segment
 	trees, names, strings, text uint32
 	words                       uint64
 	stringsSum, indexSum        uint32
@@ -158,7 +158,7 @@ func decodeHead(b []byte, at int64) (h head, ok bool) {
 
 // An entry of a segment's index describes one tree of the segment.
 type entry struct {
-	wordsEnd         uint64 // relative to the segment's first word
+	wordsEnd         uint64 // end of the words, relative to the segment's first word
 	root, nodes, sum uint32
 	nameEnd          uint32
 	wordsAt          uint64 // the end of the previous entry's words

@@ -187,9 +187,9 @@ func (r *Reader[T]) mapTo(end int64) []byte {
 		m, err = vmem.MapFile(r.file, end)
 	}
 	if err != nil {
-		return nil // trees are read instead
+		return nil // trees are read into memory instead
 	}
-	r.maps = append(r.maps, m) // trees are in earlier maps too
+	r.maps = append(r.maps, m) // earlier maps are kept, because trees are in them too
 	return m.Bytes()
 }
 

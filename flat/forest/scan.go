@@ -16,9 +16,9 @@ import (
 type scanner struct {
 	file *os.File
 	size int64
-	most int64  // LoadLimits.MaxBytes, for an index; 0 means no limit
+	most int64  // limit for an index, from LoadLimits.MaxBytes; 0 means no limit
 	keep bool   // keep each index in memory
-	room []byte // buffer for what is not kept
+	room []byte // buffer for bytes that are not kept
 }
 
 // pieceBytes is the number of bytes that are read at a time from parts of a file that are not kept

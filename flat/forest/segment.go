@@ -14,9 +14,9 @@ import (
 // A segment gives a Reader access to a segment of the file.
 type segment struct {
 	head
-	first   int // number of its first tree
+	first   int // number of the segment's first tree
 	file    *os.File
-	data    []byte // its bytes in the mapped file, or nil
+	data    []byte // bytes of the segment in the mapped file, or nil
 	index   []byte // entries and names, mapped or in memory
 	checked []atomic.Uint32
 	texts   func() (*flatimpl.Texts, error)

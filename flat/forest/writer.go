@@ -34,10 +34,10 @@ type Writer[T Tree[T]] struct {
 	file    disk // nil once closed
 	options Options
 	pack    *flatimpl.Packer
-	entries []entry // of the segment being collected, without checksums
+	entries []entry // entries of the segment being collected, without checksums
 	names   []byte
 	room    []byte // buffer for the bytes of a segment
-	end     int64  // of the last complete segment
+	end     int64  // end of the last complete segment
 	synced  bool   // everything is on the disk
 	failed  error  // error from a Sync, after which the state of the disk is unknown
 	dropped int64

@@ -34,7 +34,7 @@ func allocatedBy(name string) (float64, error) {
 		}
 	}
 	if all == 0 {
-		return 0, nil // too few for any to be in the sample
+		return 0, nil // too few allocations for the profile to contain a sample
 	}
 	return own / all, nil
 }

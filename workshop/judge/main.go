@@ -93,8 +93,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // A judge runs the program coppice in one module after another. It holds the path of the program
 // and the output folder.
 type judge struct {
-	out, root string // absolute; root is the repository
-	coppice   string // the program
+	out, root string // absolute paths of the output folder and the repository
+	coppice   string // path of the program
 	arena     bool
 	stderr    io.Writer
 }

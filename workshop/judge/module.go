@@ -22,11 +22,11 @@ var archives embed.FS
 // A module is a third-party module in which judge runs coppice, as its archive describes it.
 type module struct {
 	name     string
-	path     string   // with the version
-	standard []string // instead of path: packages of the standard library, to be made into a module
-	pkg      string   // relative to the module's root
+	path     string   // module path with the version
+	standard []string // instead of path: packages of the standard library to copy into a module
+	pkg      string   // package path relative to the module's root
 	bench    string
-	arena    string // the function for -arena; none without
+	arena    string // function for -arena; empty for none
 	files    []txtar.File
 }
 
@@ -151,7 +151,7 @@ func (j *judge) fetch(ctx context.Context, m module, folder string) error {
 		return err
 	}
 	source := filepath.Join(strings.TrimSpace(string(root)), "src")
-	var renames []string // old and new paths of these packages, which import each other
+	var renames []string // old and new import paths of the packages, which import each other
 	for _, p := range m.standard {
 		if err := os.CopyFS(filepath.Join(folder, p), os.DirFS(filepath.Join(source, p))); err != nil {
 			return err

@@ -43,7 +43,7 @@ func (j *judge) same(ctx context.Context, m module, only bool) (string, error) {
 	cmd := exec.CommandContext(ctx, j.coppice, args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, j.stderr, j.stderr
 	var exit *exec.ExitError
-	if err := cmd.Run(); err != nil && !errors.As(err, &exit) { // whatever the verdict is, the runs are there
+	if err := cmd.Run(); err != nil && !errors.As(err, &exit) { // an exit code is a verdict, and the runs were recorded
 		return "", err
 	}
 	return command, cpuTimes(filepath.Join(out, "runs.jsonl"), filepath.Join(j.out, m.name+".jsonl"))
@@ -55,7 +55,7 @@ func comment(folder string) error {
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(files, func(a, b string) int { // tests first: no other package imports them
+	slices.SortStableFunc(files, func(a, b string) int { // test files first: no other package imports them
 		return b2i(strings.HasSuffix(b, "_test.go")) - b2i(strings.HasSuffix(a, "_test.go"))
 	})
 	if len(files) == 0 {

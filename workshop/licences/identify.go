@@ -13,8 +13,8 @@ import (
 // A licence holds the identifier of a licence and the phrases by which it is recognized: every text
 // of the licence contains all of them.
 type licence struct {
-	id   string   // of SPDX
-	says []string // in lower case, with single spaces and without punctuation
+	id   string   // SPDX identifier
+	says []string // phrases in lower case, with single spaces and without punctuation
 }
 
 // allowed lists the licences that a module may have.

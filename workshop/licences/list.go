@@ -25,8 +25,8 @@ var systems = []string{"linux", "darwin", "windows"}
 type part struct {
 	title    string
 	text     string
-	packages []string // patterns of go list; packages in folders named internal are left out
-	flags    []string // further arguments of go list
+	packages []string // package patterns for go list; packages in internal folders are left out
+	flags    []string // further arguments for go list
 }
 
 // parts lists the parts in the order of the document. A module is listed only in the first part
@@ -58,7 +58,7 @@ tree itself: axe-core, under MPL-2.0, which only [tests](../cmd/internal/browser
 type dependency struct {
 	path, folder string
 	version      string
-	packages     []string // folders in it, with slashes
+	packages     []string // package folders in the module, with slashes
 }
 
 // list returns the contents of the document. root is the root of the source tree.

@@ -72,9 +72,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // A step is a command in a document, with its expected output.
 type step struct {
-	place   string   // file:line
-	command string   // what sh runs
-	output  []string // the expected lines; empty for any output
+	place   string   // position as file:line
+	command string   // command line for sh
+	output  []string // expected lines; if empty, any output is accepted
 }
 
 // steps returns the commands in the console blocks of a document.
@@ -117,7 +117,7 @@ func (s step) run(limit time.Duration, stderr io.Writer) error {
 // explain returns an error that mentions the limit, if err means that a command was ended because
 // it took too long. Otherwise, it returns err.
 func explain(err error, limit time.Duration) error {
-	const timedOut = 124 // timeout's exit code
+	const timedOut = 124 // exit code of the timeout command after a timeout
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == timedOut {
 		return fmt.Errorf("it took more than %v, which is what -limit allows", limit)
 	}

@@ -20,17 +20,17 @@ import (
 type hunt struct {
 	root  string
 	jobs  int
-	limit time.Duration // for the tests of one package
-	usual bool          // run them at their default size, unless the mutant asks for the full one
+	limit time.Duration // time limit for the tests of one package
+	usual bool          // run the tests at default size, unless a mutant asks for the full size
 	out   io.Writer
 }
 
 // A tally counts the results of a hunt.
 type tally struct {
-	caught   int      // including those caught only at full size
-	inFull   []string // the names of mutants that were caught at full size only, and the tests that caught them
-	flaky    []string // the tests that noticed a mutant only at the second try, and the names of the mutants
-	unsteady []string // the tests that failed once without a mutant
+	caught   int      // number of mutants caught, including those caught only at full size
+	inFull   []string // mutants that were caught only at full size, each with the test that caught it
+	flaky    []string // tests that caught a mutant only at the second try, each with the mutant
+	unsteady []string // tests that failed once without a mutant
 	survived []Mutant
 	broken   []error // mutants that cannot be used to check the tests
 }
@@ -163,8 +163,8 @@ func (h hunt) unchanged(ctx context.Context, folder string, mutants []Mutant) (u
 // A result is the outcome of the last run of the tests for a mutant.
 type result struct {
 	verdict
-	second bool // they caught it at the second try only
-	inFull bool // they caught it at full size only
+	second bool // the tests caught the mutant only at the second try
+	inFull bool // the tests caught the mutant only at full size
 }
 
 // one processes a single mutant. It applies the mutant, runs the tests, and removes the mutant. If

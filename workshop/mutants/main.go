@@ -37,10 +37,10 @@ func main() {
 type options struct {
 	pattern *regexp.Regexp
 	root    string
-	sample  int    // 0 for none
+	sample  int    // apply only one in this many mutants; 0 for no sampling
 	changed string // a revision, "" for none
 	most    int
-	slow    *regexp.Regexp // packages with tests too slow for the mutants that changes touch, nil for none
+	slow    *regexp.Regexp // packages whose tests are too slow for the mutants that changes touch; nil for none
 	usual   bool
 	jobs    int
 	limit   time.Duration

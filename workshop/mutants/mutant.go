@@ -13,11 +13,11 @@ import (
 
 // A Mutant is one file of the corpus: a harmful change that the tests must detect.
 type Mutant struct {
-	Name    string // its path in the corpus, without the extension
-	Promise string // the promise that it breaks, and where that is documented
+	Name    string // path in the corpus, without the extension
+	Promise string // promise that the mutant breaks, and where it is documented
 	Tests   []string
 	Mode    Mode
-	Size    Size // the only one at which the tests notice it, or AnySize
+	Size    Size // the only size at which the tests catch the mutant, or AnySize
 	Edits   []Edit
 }
 

@@ -22,9 +22,9 @@ type Mode string
 // These are the modes. Plain is the ordinary build of users.
 const (
 	Plain   Mode = ""
-	Race    Mode = "race"    // with the race detector, which makes a checked build
-	Checked Mode = "checked" // with the tag coppice_checks
-	Narrow  Mode = "386"     // for a 32-bit machine
+	Race    Mode = "race"    // built with the race detector, which implies a checked build
+	Checked Mode = "checked" // built with the tag coppice_checks
+	Narrow  Mode = "386"     // built for a 32-bit machine
 )
 
 var modes = []Mode{Plain, Race, Checked, Narrow}
@@ -56,8 +56,8 @@ type Size string
 // packages.
 const (
 	AnySize   Size = ""
-	UsualSize Size = "usual" // what users run
-	FullSize  Size = "full"  // with COPPICE_FULL=1
+	UsualSize Size = "usual" // the default size, which users run
+	FullSize  Size = "full"  // the size with COPPICE_FULL=1
 )
 
 var sizes = []Size{AnySize, UsualSize, FullSize}
@@ -66,7 +66,7 @@ var sizes = []Size{AnySize, UsualSize, FullSize}
 type setting struct {
 	mode  Mode
 	size  Size          // UsualSize or FullSize
-	limit time.Duration // for the tests of one package
+	limit time.Duration // time limit for the tests of one package
 }
 
 // flags returns the flags of go test. Modes other than Plain are slow, so they run only the short
@@ -93,8 +93,8 @@ func (s setting) environment() []string {
 // A verdict is the outcome of one run of the tests.
 type verdict struct {
 	failed  string // the first test that failed, "" if none did
-	of      string // its package
-	unbuilt string // the errors of the compiler, if any
+	of      string // package of the failed test
+	unbuilt string // compiler errors, if any
 	hung    bool   // the tests exceeded the time limit
 }
 
@@ -109,7 +109,7 @@ type event struct{ Action, Package, Test, Output string }
 func test(ctx context.Context, folder string, s setting, packages []string) (verdict, error) {
 	cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{"test"}, s.flags(), packages)...)
 	cmd.Dir, cmd.Env = folder, s.environment()
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that it ends its own children
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // lets go test end its children
 	cmd.WaitDelay = 10 * time.Second
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -134,11 +134,11 @@ func test(ctx context.Context, folder string, s setting, packages []string) (ver
 func judge(events []byte) (v verdict) {
 	lines := bufio.NewScanner(bytes.NewReader(events))
 	lines.Buffer(nil, 1<<20)
-	var running []event // starts of tests, the innermost last
+	var running []event // run events of unfinished tests, innermost last
 	for lines.Scan() {
 		var e event
 		if json.Unmarshal(lines.Bytes(), &e) != nil {
-			continue // output of a package, not of go test
+			continue // output of a package, not an event of go test
 		}
 		switch e.Action {
 		case "run":

@@ -60,7 +60,7 @@ type line struct {
 	Contender string             `json:"contender"`
 	Depth     int                `json:"depth"`
 	Workers   int                `json:"workers"`
-	Round     int                `json:"round"` // below 1 for warm-up
+	Round     int                `json:"round"` // below 1 for warm-up runs
 	Status    string             `json:"status"`
 	Figures   map[string]float64 `json:"figures"`
 }
@@ -104,7 +104,7 @@ func (s *share) add(contender string, machine map[string]string) {
 			continue
 		}
 		s.all++
-		for _, key := range []string{"load", "load-now"} { // busy as the lab defines it: more than half of the processors have work
+		for _, key := range []string{"load", "load-now"} { // the lab calls a machine busy if more than half of its processors have work
 			load, _, _ := strings.Cut(machine[key], " ")
 			work, err := strconv.ParseFloat(load, 64)
 			cores, errCores := strconv.ParseFloat(machine["cores"], 64)
@@ -131,11 +131,11 @@ func (s share) String() string {
 // These constants are lengths in the picture, in the units of its view box.
 const (
 	width   = 720
-	top     = 44  // above the first bar
-	row     = 30  // from one bar to the next
-	thick   = 18  // of a bar
-	left    = 215 // where bars begin
-	longest = 425 // bar
+	top     = 44  // space above the first bar
+	row     = 30  // distance from one bar to the next
+	thick   = 18  // thickness of a bar
+	left    = 215 // x coordinate at which bars begin
+	longest = 425 // length of the longest bar
 )
 
 // A bar is one bar of the picture. Y is its upper edge, and Base is the baseline of its labels.

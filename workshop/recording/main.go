@@ -169,7 +169,7 @@ type command struct {
 // recording's duration.
 type step struct {
 	At       float64
-	Up, Down int // how far the screen has moved up, and the cover of later lines down
+	Up, Down int // vertical offsets of the lines, which move up, and of the cover, which moves down
 }
 
 // draw writes the picture to w. A cover hides the lines that have not appeared yet, and moves down
@@ -191,7 +191,7 @@ func draw(w io.Writer, lines []line, seconds float64) error {
 			typed = append(typed, command{y, letters - 2, float64(letters-2) * wide, percent(l.At), percent(end)})
 		}
 	}
-	var last step // where nothing moves
+	var last step // state of the screen if nothing is animated
 	if len(steps) > 0 {
 		last = steps[len(steps)-1]
 		steps[0].At = 0

@@ -31,7 +31,7 @@ var carried = []string{"LICENSE", "NOTICE"}
 // an archive for each platform.
 type binaries struct {
 	root, version, out string
-	temp               string // a folder that is removed afterwards
+	temp               string // temporary folder, which build removes at the end
 	made               time.Time
 }
 

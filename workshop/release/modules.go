@@ -61,7 +61,7 @@ func atVersion(name string, data []byte, version string) ([]byte, error) {
 		}
 		for _, r := range file.Replace {
 			if at := slices.Index(r.Syntax.Token, r.Old.Version); isRequired(r.Old.Path) && at >= 0 {
-				r.Syntax.Token[at] = version // AddReplace would write a line without the comment
+				r.Syntax.Token[at] = version // AddReplace would drop the comment from the line
 			}
 		}
 		return modfile.Format(file.Syntax), nil

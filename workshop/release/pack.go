@@ -37,7 +37,7 @@ func pack(root, version, proxy string) error {
 // given version.
 type packing struct {
 	root, version, proxy string
-	names                []string // what git tracks
+	names                []string // names of the files that git tracks
 }
 
 // module writes the files of one module: its list of versions, the information about the version,

@@ -21,7 +21,7 @@ var (
 func movingActions(t *Tree) (all []Complaint) {
 	for _, f := range t.Text {
 		if strings.HasPrefix(f.Path, "workshop/tidy/testdata/") {
-			continue // they are wrong on purpose
+			continue // these workflows are wrong on purpose
 		}
 		for i, line := range strings.Split(string(f.Data), "\n") {
 			m := action.FindStringSubmatch(line)

@@ -66,7 +66,7 @@ func (a *allowances) takes(f *GoFile, fn *ast.FuncDecl) bool {
 func (a *allowances) rest() (all []Complaint) {
 	const file = "workshop/tidy/allowed.go"
 	if a.tree.text(file) == nil {
-		return nil // a small tree of a test
+		return nil // the tree was made by a test
 	}
 	for _, one := range a.all {
 		for _, name := range one.names {

@@ -56,7 +56,7 @@ func freeHashes(t *Tree) (all []Complaint) {
 				return
 			}
 			all = append(all, t.complain(f, call.Pos(), "a seed for hashes is another in every run of the tests; add func TestMain(m *testing.M) { random.Hashes(m) } to main_test.go"))
-			fixed[f.Package] = true // once is enough
+			fixed[f.Package] = true // one complaint per package is enough
 		})
 	}
 	return all

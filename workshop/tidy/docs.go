@@ -50,7 +50,7 @@ func undocumented(t *Tree) (all []Complaint) {
 		}
 		if !packageComment[f.Package] {
 			all = append(all, Complaint{f.Path, 0, "package " + f.Name.Name + " has no package comment; say in one sentence what it is"})
-			packageComment[f.Package] = true // once is enough
+			packageComment[f.Package] = true // one complaint per package is enough
 		}
 		for _, d := range f.Decls {
 			all = append(all, undocumentedNames(t, f, d)...)

@@ -11,8 +11,8 @@ import (
 // layer and from the layers below it.
 type layer struct {
 	name   string
-	folder string   // with its subfolders
-	below  []string // names of layers
+	folder string   // folder of the packages, with its subfolders
+	below  []string // names of the layers below
 }
 
 // The flat trees and the Prometheus adapter import the library, but the library does not import

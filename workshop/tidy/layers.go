@@ -50,7 +50,7 @@ func orderOf(files []*GoFile) (layers map[string]int, in *GoFile) {
 			if !strings.HasPrefix(group.Text(), orderBegins) {
 				continue
 			}
-			layers = map[string]int{path.Base(f.Path): -1} // it may be anywhere, because it uses nothing
+			layers = map[string]int{path.Base(f.Path): -1} // this file may be anywhere, because it uses nothing
 			layer := 0
 			for line := range strings.Lines(group.Text()) {
 				if !strings.HasPrefix(line, "\t") {
@@ -97,7 +97,7 @@ func upwardUses(t *Tree, layers map[string]int, files []*GoFile) (all []Complain
 	}
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	config := types.Config{Importer: nothing{}, Error: func(error) {}}
-	pkg, _ := config.Check(files[0].Package, t.fset, parsed, info) // its errors are about imports
+	pkg, _ := config.Check(files[0].Package, t.fset, parsed, info) // the errors concern imports
 
 	said := map[string]bool{}
 	for name, object := range info.Uses {

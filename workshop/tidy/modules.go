@@ -32,7 +32,7 @@ func modulesAbove(work *modfile.WorkFile) (files []string) {
 // prom already depend on the Prometheus client, and therefore on the modules that the client
 // requires.
 var requirements = map[string][]string{
-	libraryModule: {"golang.org/x/sys", "pgregory.net/rapid"}, // the second for tests
+	libraryModule: {"golang.org/x/sys", "pgregory.net/rapid"}, // rapid is only for tests
 	flatModule:    {ours, "golang.org/x/sys", "pgregory.net/rapid"},
 	promModule:    {ours, "github.com/prometheus/client_golang"},
 }
@@ -90,7 +90,7 @@ func versions(work *modfile.WorkFile, files map[string]*modfile.File) (all []Com
 	if version == "" || len(replaced) != 3 || replaced[ours+"/flat"].Version != version || replaced[ours+"/cmd"].Version != version {
 		return []Complaint{{"go.work", 0, "replace the library, flat and cmd at one version, that which the others require, and nothing else"}}
 	}
-	required := map[string]module.Version{} // by path, as last seen
+	required := map[string]module.Version{} // last requirement seen, by module path
 	for _, path := range modulesAbove(work) {
 		file := files[path]
 		if file == nil {
@@ -101,7 +101,7 @@ func versions(work *modfile.WorkFile, files map[string]*modfile.File) (all []Com
 		}
 		for _, r := range file.Require {
 			if _, mine := replaced[r.Mod.Path]; requirements[path] != nil && !mine {
-				continue // the minimum version with which it works, not the one that we build with
+				continue // a minimum version, not the version that we build with
 			}
 			if other, ok := required[r.Mod.Path]; ok && other != r.Mod {
 				all = append(all, Complaint{path, r.Syntax.Start.Line, fmt.Sprintf("%s, and another module of ours requires %s, so that it is built in two ways; make them agree", r.Mod, other.Version)})

@@ -100,7 +100,7 @@ func advice(fn *ast.FuncDecl, names []string) string {
 // A libraryPackage contains the functions of one package of the library, without tests.
 type libraryPackage struct {
 	functions []libraryFunction
-	callers   map[string][]*ast.FuncDecl // by the name of what they mention
+	callers   map[string][]*ast.FuncDecl // functions that mention a name, by the name
 }
 
 type libraryFunction struct {

@@ -13,13 +13,13 @@ import (
 // their positions.
 const (
 	maxParameters = 7
-	maxAlike      = 3 // of one basic type, one after the other
+	maxAlike      = 3 // parameters of the same basic type in a row
 )
 
 // A parameter is one name in a parameter list, with its type.
 type parameter struct {
 	name string
-	kind string // the type as it is written
+	kind string // type as written in the source
 }
 
 // parametersOf returns the parameters of a function. Parameters without names are called "_".
@@ -109,7 +109,7 @@ type argument struct {
 	folder   string
 	method   bool
 	function string
-	of       int // the number of arguments
+	of       int // number of arguments
 	index    int
 }
 

@@ -13,7 +13,7 @@ import (
 const (
 	maxFileLines     = 500
 	maxFunctionLines = 70
-	maxFolderFiles   = 30 // without tests and generated files
+	maxFolderFiles   = 30 // not counting tests and generated files
 )
 
 // largeFolders contains the folders that may have more files, with the reason.

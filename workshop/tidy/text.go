@@ -14,7 +14,7 @@ var link = regexp.MustCompile(`\]\(([^)#\s]+)(#[^)]*)?\)`)
 // blocks.
 func brokenLinks(t *Tree) (all []Complaint) {
 	for doc := range t.documents() {
-		code := false // within a block, where F[int](x) is not a link
+		code := false // whether the line is in a code block, where F[int](x) is not a link
 		for i, line := range doc.lines() {
 			if strings.HasPrefix(line, "```") {
 				code = !code
@@ -49,8 +49,8 @@ func tablesWithoutCommand(t *Tree) (all []Complaint) {
 		if strings.Contains(doc.Path, "/testdata/") {
 			continue
 		}
-		named := false // a command was named since the last heading
-		before := ""   // the line before, since a command may continue on the next line
+		named := false // whether a command was named since the last heading
+		before := ""   // previous line, because a command may continue on the next line
 		lines := doc.lines()
 		for i, line := range lines {
 			if strings.HasPrefix(line, "#") {
@@ -96,7 +96,7 @@ var foreign = []string{
 func foreignPaths(t *Tree) (all []Complaint) {
 	for _, f := range t.Text {
 		if path.Base(f.Path) == "Cargo.lock" {
-			continue // Cargo writes where every package comes from
+			continue // Cargo records the source of every package
 		}
 		for i, line := range strings.Split(string(f.Data), "\n") {
 			for _, text := range foreign {

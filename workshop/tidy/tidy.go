@@ -13,7 +13,7 @@ import (
 // A Complaint describes one violation of a rule.
 type Complaint struct {
 	File string // path from the root, with slashes
-	Line int    // 0 if it concerns the whole file
+	Line int    // line number; 0 if the complaint concerns the whole file
 	Text string // the problem and, after a semicolon, the fix
 }
 

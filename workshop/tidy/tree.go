@@ -22,10 +22,10 @@ type Tree struct {
 	files fs.FS
 	fset  *token.FileSet
 	Go    []*GoFile
-	Text  []TextFile // every file that is not binary, Go files included
+	Text  []TextFile // all files that are not binary, including Go files
 
-	modules  map[string]bool // folders with a go.mod, testdata aside
-	programs map[string]bool // folders of packages main
+	modules  map[string]bool // folders with a go.mod file, except in testdata
+	programs map[string]bool // folders of main packages
 }
 
 // A GoFile is a parsed Go file. Files in testdata are not parsed, because some of them are invalid
@@ -33,7 +33,7 @@ type Tree struct {
 type GoFile struct {
 	Path    string
 	Package string // the folder, "" for the root
-	Test    bool   // its name ends in _test.go
+	Test    bool   // the file name ends in _test.go
 	Lines   int
 	*ast.File
 }
@@ -64,7 +64,7 @@ func Read(files fs.FS) (*Tree, error) {
 			return nil
 		}
 		if base == ".git" {
-			return nil // in a worktree it is a file, with a path of this machine
+			return nil // in a worktree, .git is a file that contains a local path
 		}
 		return t.add(name)
 	})

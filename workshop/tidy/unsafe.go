@@ -82,7 +82,7 @@ func runtimeTricks(t *Tree) (all []Complaint) {
 			}
 		}
 		if f.Test {
-			continue // it may test a user's finalizer
+			continue // a test may check what happens with a user's finalizer
 		}
 		f.calls("runtime", "SetFinalizer", func(call *ast.CallExpr) {
 			all = append(all, t.complain(f, call.Pos(), "a finalizer may never run; give the type a Close, and report what was left open"))

@@ -25,7 +25,7 @@ func wideComments(t *Tree) (all []Complaint) {
 		lines := strings.Split(string(t.text(f.Path)), "\n")
 		for _, group := range f.File.Comments {
 			if strings.Contains(group.Text(), "Output:") {
-				continue // what an example prints
+				continue // expected output of an example
 			}
 			for _, c := range group.List {
 				line := strings.TrimLeft(lines[t.line(c.Pos())-1], "\t")

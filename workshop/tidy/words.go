@@ -11,7 +11,7 @@ import (
 // instead.
 type phrase struct {
 	pattern *regexp.Regexp
-	except  *regexp.Regexp // matches of these are good English; nil for none
+	except  *regexp.Regexp // matches that are good English; nil for none
 	instead string
 }
 

@@ -46,15 +46,15 @@ type condition struct {
 	name string
 	what string // a description, for -list and the record
 
-	flags    []string // of go test and go run
-	goenv    []string // environment of the go command: GOARCH=386
-	env      []string // environment of the tests only: GOGC=1
-	emulator []string // the command line before the program's
+	flags    []string // flags of go test and go run
+	goenv    []string // environment of the go command, such as GOARCH=386
+	env      []string // environment of the tests only, such as GOGC=1
+	emulator []string // command line of the emulator, which precedes the program's
 
-	parts part     // the parts of the full form
-	short part     // the parts of the short form; make check has separate targets for the rest
-	among []string // the packages whose tests the short form runs; all if empty
-	slow  int      // a plain run compares this many times as many programs with the models
+	parts part     // parts of a full run
+	short part     // parts of a short run; make check has separate targets for the rest
+	among []string // packages that a short run tests; all if empty
+	slow  int      // factor by which a plain run compares more programs with the models
 }
 
 // gcAllTheTime makes garbage collections frequent: a collection starts whenever the Go heap has
@@ -65,7 +65,7 @@ const gcAllTheTime = "GOGC=1"
 var (
 	collected  = []string{"slab", "arena", "pool", "inline", "workshop/traps"}
 	concurrent = []string{"store", "pool", "workshop/traps"}
-	ordered    = []string{"flat", "arena", "store"} // they see words as bytes
+	ordered    = []string{"flat", "arena", "store"} // packages that access words as bytes
 )
 
 // conditions lists all conditions, in the order in which they run.

@@ -20,7 +20,7 @@ type event struct {
 type events struct {
 	result *result
 	failed map[string]bool   // the packages with a failed test
-	reason map[string]string // by package and test: the last line that a test logged
+	reason map[string]string // last line that each test logged, by package and test
 }
 
 // These patterns match lines in which programs report how much work they have done.
@@ -35,7 +35,7 @@ var (
 // line does not match.
 func readCount(in *regexp.Regexp, line string, n *int64) {
 	if m := in.FindStringSubmatch(line); m != nil {
-		*n, _ = strconv.ParseInt(m[1], 10, 64) // the expression admits only digits
+		*n, _ = strconv.ParseInt(m[1], 10, 64) // the pattern matches only digits
 	}
 }
 
@@ -65,7 +65,7 @@ func (e *events) line(text string) {
 		r.tests++
 	case v.Action == "skip":
 		r.skipped++
-		if strings.HasPrefix(e.reason[name], "under ") { // package child says so
+		if strings.HasPrefix(e.reason[name], "under ") { // package child logs this reason
 			r.notes = append(r.notes, name+" skipped "+e.reason[name])
 		}
 	}

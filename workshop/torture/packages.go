@@ -27,8 +27,8 @@ type pkg struct {
 	XTestImports []string
 	Module       struct{ Path string }
 
-	root    string   // the module path of the library
-	targets []string // its fuzz targets
+	root    string   // module path of the library
+	targets []string // names of the package's fuzz targets
 }
 
 // path returns the folder of the package relative to the root of the repository, or "" for the root

@@ -14,7 +14,7 @@ import (
 
 // A record describes a complete run of the command.
 type record struct {
-	command  string // without the path of the program
+	command  string // command line without the path of the program
 	start    time.Time
 	took     time.Duration
 	packages []string

@@ -16,10 +16,10 @@ import (
 type plan struct {
 	short    bool
 	parts    part // the selected parts
-	checks   int  // programs against each model in a plain run
+	checks   int  // number of programs compared with each model in a plain run
 	fuzzTime time.Duration
-	soakTime time.Duration // for a plain run; other conditions soak a tenth of it
-	logs     string        // the folder for logs
+	soakTime time.Duration // duration in a plain run; a tenth of it under other conditions
+	logs     string        // folder for logs
 	packages []*pkg
 	stdout   io.Writer
 }
@@ -28,15 +28,15 @@ type plan struct {
 type result struct {
 	condition *condition
 	parts     part
-	tests     int   // passed tests, including subtests
-	skipped   int   // skipped tests
-	programs  int64 // random programs compared with a model
-	inputs    int64 // inputs of fuzz targets
-	soaked    int64 // operations of the soak test
+	tests     int   // number of passed tests, including subtests
+	skipped   int   // number of skipped tests
+	programs  int64 // number of random programs compared with a model
+	inputs    int64 // number of inputs of fuzz targets
+	soaked    int64 // number of operations of the soak test
 	took      time.Duration
-	failures  []string // a line each
+	failures  []string // one line for each failure
 	notes     []string // omitted work, with reasons
-	log       string   // the file
+	log       string   // path of the log file
 }
 
 // partsOf returns the parts that the plan runs under a condition.

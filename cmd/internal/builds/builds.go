@@ -104,9 +104,9 @@ var MostSource int64 = 64 << 20
 type Config struct {
 	GOOS, GOARCH string
 	Cgo          bool
-	Tags         []string // all of -tags, sorted
-	Experiments  []string // values of GOEXPERIMENT beyond the current build's: name or noname
-	Level        string   // the feature level of the processors, if it differs from the environment: GOAMD64=v2
+	Tags         []string // all tags of -tags, sorted
+	Experiments  []string // GOEXPERIMENT values in addition to the current build's: name or noname
+	Level        string   // processor feature level such as GOAMD64=v2, if it differs from the environment
 }
 
 // String returns the settings of the configuration, such as GOOS=windows GOARCH=amd64 CGO_ENABLED=0
@@ -136,12 +136,12 @@ func (c Config) variables() []string {
 
 // A File is a Go file that the current build leaves out.
 type File struct {
-	Name    string // absolute
-	Package string // its import path
-	Changes bool   // its package changes; if not, it shares a program with one that does
+	Name    string // absolute path
+	Package string // import path of its package
+	Changes bool   // its package changes; if not, it is in a program with a package that changes
 	Configs []Config
-	Why     string    // why no configuration takes it, or why the configurations do not suffice; otherwise empty
-	Syntax  *ast.File // what could be parsed; nil if nothing could
+	Why     string    // why no configuration includes it, or why they do not suffice; otherwise empty
+	Syntax  *ast.File // syntax tree, incomplete if parsing failed; nil if nothing could be parsed
 
 	class *class
 }
@@ -150,8 +150,8 @@ type File struct {
 // inspected. Its methods may be called concurrently.
 type Set struct {
 	Present Config
-	Configs []Config // other configurations, which take the files that the current build leaves out
-	Left    []*File  // these files, sorted
+	Configs []Config // other configurations; they include files that the current build leaves out
+	Left    []*File  // files that the current build leaves out, sorted
 	Fset    *token.FileSet
 
 	// Unlisted contains the files that no pattern of the go command matches, or that no build
@@ -163,12 +163,12 @@ type Set struct {
 	rules  *rules
 	look   []*folder       // folders to inspect
 	change map[string]bool // import paths of packages that change
-	core   map[string]bool // and of those that import them
+	core   map[string]bool // import paths of packages that change or import a package that changes
 	parsed *parsed
 
 	mu     sync.Mutex
-	before map[string]*before // by Config.String
-	starts map[string]start   // initialization of packages, by their files
+	before map[string]*before // keyed by Config.String
+	starts map[string]start   // package initialization, keyed by the file names of the package
 }
 
 // Core returns a Set restricted to the packages that change and the packages that import them. It
@@ -251,7 +251,7 @@ func (s *Set) affordable() int {
 // cover finds the files that the current build leaves out, and selects configurations that include
 // them.
 func (s *Set) cover() {
-	var beside []*class // of files that an edit may change
+	var beside []*class // classes of files that an edit may change
 	for _, folder := range s.look {
 		for _, file := range folder.files {
 			switch {

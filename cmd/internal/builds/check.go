@@ -17,8 +17,8 @@ import (
 // A Break describes a package that no longer compiles after an edit.
 type Break struct {
 	Config  Config
-	Package string // as the go command names it: p, or p [p.test] with its tests
-	File    string // absolute; empty if there is none
+	Package string // package ID of the go command: p, or p [p.test] with its tests
+	File    string // absolute path; empty if the error has no position
 	Line    int
 	Message string
 	Others  []Place // other places with errors in the package
@@ -26,7 +26,7 @@ type Break struct {
 
 // A Place describes a compile error by its position and its message.
 type Place struct {
-	File    string // absolute
+	File    string // absolute path
 	Line    int
 	Message string
 }
@@ -60,7 +60,7 @@ func (b Break) text(root string) string {
 // before the edit.
 type Unknown struct {
 	Config  Config
-	Package string // as the go command names it; empty for all packages
+	Package string // package ID of the go command; empty for all packages
 	Why     string
 }
 
@@ -113,7 +113,7 @@ func (s *Set) all() []Config { return append([]Config{s.Present}, s.Configs...) 
 // because each call takes memory.
 func each(ctx context.Context, all []Config, do func(context.Context, int, Config) error) error {
 	group, ctx := errgroup.WithContext(ctx)
-	const most = 4 // each takes memory
+	const most = 4 // limits the memory
 	group.SetLimit(min(most, runtime.GOMAXPROCS(0)))
 	for i, c := range all {
 		group.Go(func() error { return do(ctx, i, c) })
@@ -190,7 +190,7 @@ func (s *Set) checkOne(ctx context.Context, c Config, overlay map[string][]byte,
 // breakOf returns the Break for a package that no longer compiles.
 func (s *Set) breakOf(c Config, p *packages.Package, why string) Break {
 	b := Break{Config: c, Package: p.ID, Message: why}
-	if len(p.Errors) == 0 { // a package that it imports does not compile
+	if len(p.Errors) == 0 { // an imported package does not compile
 		return b
 	}
 	b.Message = oneLine(p.Errors[0].Msg)
@@ -209,7 +209,7 @@ func position(pos string) (file string, line int) {
 	if file, line := cutNumber(rest); line > 0 {
 		return file, line
 	}
-	if file, line := cutNumber(pos); line > 0 { // without a column
+	if file, line := cutNumber(pos); line > 0 { // pos has no column
 		return file, line
 	}
 	if pos == "-" {

@@ -15,7 +15,7 @@ const mostTags = 8
 // the same build. The second file is a file that an edit may change, or nil.
 type pair struct {
 	left, beside *class
-	changes      bool // the file that is left out is in a package that changes
+	changes      bool // the left-out file is in a package that changes
 }
 
 // cover selects at most r.most configurations that include the left-out files, each together with
@@ -32,7 +32,7 @@ func (r *rules) cover(left []*File, beside []*class) (all []Config, open []pair)
 				continue
 			}
 			nearest := r.nearest(p)
-			if len(nearest) == 0 && e == nil { // no build takes the file at all
+			if len(nearest) == 0 && e == nil { // no build includes the file at all
 				break
 			}
 			if len(nearest) == 0 {
@@ -122,7 +122,7 @@ func (r *rules) nearest(p pair) (all []Config) {
 		return nil
 	}
 	machines := r.machines()
-	const mostMachine = 4 // system, processor, feature level and cgo may differ
+	const mostMachine = 4 // operating system, architecture, feature level and cgo
 	for distance := range mostMachine + len(tags) + 1 {
 		for flips := range 1 << len(tags) {
 			n := bits.OnesCount(uint(flips))

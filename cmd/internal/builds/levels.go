@@ -9,8 +9,8 @@ import (
 // A level is a feature level of a processor architecture, such as GOAMD64=v2 or GO386=softfloat.
 // The go command sets build tags for it.
 type level struct {
-	setting string   // the environment variable with its value; empty for the level of this process
-	tags    []string // amd64.v1, amd64.v2
+	setting string   // environment variable and its value; empty for the level of this process
+	tags    []string // build tags, such as amd64.v1 and amd64.v2
 }
 
 // least contains the lowest feature level of each architecture. A build for this level leaves out

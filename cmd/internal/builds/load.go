@@ -33,18 +33,18 @@ func (s *Set) Load(ctx context.Context, c Config) ([]*packages.Package, error) {
 
 // A loading contains the loaded packages of one configuration, before or after an edit.
 type loading struct {
-	roots    []*packages.Package          // to inspect
-	programs []*packages.Package          // the programs in roots, and those of their tests
-	byID     map[string]*packages.Package // by ID, including the packages that they import
-	reused   map[*packages.Package]bool   // unchanged by the edit
-	broken   map[*packages.Package]string // why a package or one that it imports does not compile
+	roots    []*packages.Package          // packages to inspect
+	programs []*packages.Package          // programs in roots, including test programs
+	byID     map[string]*packages.Package // packages by ID, including imported packages
+	reused   map[*packages.Package]bool   // packages that the edit does not change
+	broken   map[*packages.Package]string // why the package or one of its imports does not compile
 }
 
 // before contains the packages of a configuration before an edit. They are loaded only once.
 type before struct {
 	mu     sync.Mutex
 	loaded *loading
-	err    error // except for an interruption
+	err    error // the error of loading, unless it was interrupted
 }
 
 // loadBefore returns the packages of a configuration as they are on disk. It loads them on the
@@ -195,7 +195,7 @@ func (t *typing) types(p *packages.Package) {
 		config.GoVersion = "go" + p.Module.GoVersion
 	}
 	p.Types = types.NewPackage(p.PkgPath, p.Name)
-	_ = types.NewChecker(&config, t.Fset, p.Types, info).Files(files) // config.Error gets all errors
+	_ = types.NewChecker(&config, t.Fset, p.Types, info).Files(files) // config.Error receives all errors
 	p.IllTyped = p.IllTyped || len(p.Errors) > 0
 	p.TypesInfo = info
 	if info != nil {

@@ -12,7 +12,7 @@ import (
 // A Mention is an occurrence of a name in a file that was not type-checked.
 type Mention struct {
 	Name string
-	File string // absolute
+	File string // absolute path
 	Line int
 }
 
@@ -24,13 +24,13 @@ func (m Mention) String() string { return fmt.Sprintf("%s:%d: %s", m.File, m.Lin
 // configurations, or its package on disk does not compile in one of the configurations that include
 // it.
 func (s *Set) Unchecked(ctx context.Context) (files []*File, err error) {
-	judged := make([]map[string]bool, len(s.Configs)) // file names
+	judged := make([]map[string]bool, len(s.Configs)) // checked files, per configuration
 	err = each(ctx, s.Configs, func(ctx context.Context, i int, c Config) error {
 		b, err := s.loadBefore(ctx, c)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err != nil { // nothing is judged in this configuration
+		if err != nil { // no file is checked in this configuration
 			return nil
 		}
 		judged[i] = map[string]bool{}

@@ -21,26 +21,26 @@ import (
 // A module describes a Go module by its folders that contain Go files, for any build.
 type module struct {
 	root, path string
-	folders    map[string]*folder // by import path
-	unlisted   map[string]*folder // the same for files that no pattern of the go command finds
-	ignores    []string           // folders that go.mod ignores, as written there
+	folders    map[string]*folder // folders by import path
+	unlisted   map[string]*folder // the same for files that match no pattern of the go command
+	ignores    []string           // folders that go.mod ignores, as written in go.mod
 }
 
 // A folder describes a package by its Go files, which are all in one folder.
 type folder struct {
-	path    string // the import path
+	path    string // import path
 	dir     string
 	files   []*source
-	imports map[string]bool // of all files
+	imports map[string]bool // import paths that occur in the files
 }
 
 // A source describes a Go file by its header. The rest of the file is not parsed.
 type source struct {
 	name    string
 	class   *class
-	pkg     string   // the name in its package clause
-	imports []string // of the file, as far as they can be read
-	broken  string   // its text, if its header does not parse
+	pkg     string   // package name in the package clause
+	imports []string // import paths, as far as they can be read
+	broken  string   // text of the file, if its header cannot be parsed
 }
 
 // findModule finds the module that contains dir, and reads the headers of all its Go files.
@@ -54,7 +54,7 @@ func (s *Set) findModule(ctx context.Context, dir string) (*module, error) {
 		return nil, err
 	}
 	m := &module{folders: map[string]*folder{}, unlisted: map[string]*folder{}}
-	for line := range strings.Lines(string(out)) { // a workspace has several
+	for line := range strings.Lines(string(out)) { // a workspace has several modules
 		p, root, _ := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
 		if len(root) > len(m.root) && within(root, dir) {
 			m.root, m.path = root, p
@@ -105,7 +105,7 @@ func within(root, dir string) bool {
 // walk reads the Go files of the module.
 func (m *module) walk(ctx context.Context) error {
 	classes := map[class]*class{}
-	real, err := filepath.EvalSymlinks(m.root) // WalkDir does not follow a link
+	real, err := filepath.EvalSymlinks(m.root) // WalkDir does not follow a symbolic link as root
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (m *module) walk(ctx context.Context) error {
 func (m *module) add(rel string, classes map[class]*class) error {
 	name := filepath.Join(m.root, rel)
 	data, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) { // a dangling link
+	if errors.Is(err, fs.ErrNotExist) { // a dangling symbolic link
 		return nil
 	}
 	if err != nil {

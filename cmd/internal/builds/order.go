@@ -18,8 +18,8 @@ import (
 // Therefore, adding or removing an import may move the package.
 type Reordered struct {
 	Config        Config
-	Program       string // as the go command names it: p, or p.test for its tests
-	First, Second string // the packages, in the order that they had
+	Program       string // package ID of the go command: p, or p.test for its tests
+	First, Second string // the packages, in their order before the edit
 }
 
 // Error names the two packages whose order changes, in one line.
@@ -183,8 +183,8 @@ func overlaps(a, b map[string]bool) bool {
 type program struct {
 	all     map[string]*packages.Package
 	imports map[string][]string
-	sorted  []string       // the paths, as the linker sorts them
-	rank    map[string]int // places in sorted
+	sorted  []string       // package paths in the sort order of the linker
+	rank    map[string]int // indexes of the paths in sorted
 	effects map[string]bool
 }
 
@@ -288,7 +288,7 @@ func (g *program) part(takesPart func(*packages.Package) bool) map[string]bool {
 func (g *program) order(takesPart func(*packages.Package) bool) (order []string) {
 	part := g.part(takesPart)
 	waits, importers := map[string]int{}, map[string][]string{}
-	var ready []string // sorted
+	var ready []string // always sorted
 	for _, path := range g.sorted {
 		if !part[path] {
 			continue

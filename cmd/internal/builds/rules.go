@@ -18,21 +18,21 @@ import (
 // A class contains the properties of a file that determine which builds include it. Files with
 // equal properties share a class.
 type class struct {
-	name          string // x_windows_test.go: only its end counts
-	header        string // the lines with build constraints that count
-	documentation bool   // it belongs to package documentation, which no build takes
+	name          string // ends like the file name: x_windows_test.go
+	header        string // lines with build constraints that take effect
+	documentation bool   // the file is in package documentation, which no build includes
 	cgo           bool   // it imports "C"
 }
 
 // classOf returns the class of a file. It does not set the field cgo.
 func classOf(name string, data []byte) class {
 	c := class{name: "x.go"}
-	stem, _, _ := strings.Cut(name, ".") // as go/build does
+	stem, _, _ := strings.Cut(name, ".") // up to the first dot, as in go/build
 	stem, test := strings.CutSuffix(stem, "_test")
-	if parts := strings.Split(stem, "_"); len(parts) > 1 { // the last two may be system and processor
+	if parts := strings.Split(stem, "_"); len(parts) > 1 { // the last two may be GOOS and GOARCH
 		c.name = "x_" + strings.Join(parts[max(1, len(parts)-2):], "_") + ".go"
 	}
-	if test { // a second _test counts as a part
+	if test { // a second _test is an ordinary element of the name
 		c.name = strings.TrimSuffix(c.name, ".go") + "_test.go"
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // go/build skips the byte order mark
@@ -89,7 +89,7 @@ func headerOf(text string) string {
 		}
 		plain[i] = "//\n"
 	}
-	if slices.ContainsFunc(all, constraint.IsGoBuild) { // then lines of the old form have no effect
+	if slices.ContainsFunc(all, constraint.IsGoBuild) { // a go:build line disables the +build lines
 		all = slices.DeleteFunc(all, constraint.IsPlusBuild)
 	}
 	return strings.Join(all, "\n")
@@ -125,16 +125,16 @@ type platform struct {
 // rules determine which configuration includes which file. They use go/build, so system names,
 // unix, release tags and all other tags have the same meaning as in the go command.
 type rules struct {
-	context     build.Context // of the current build
+	context     build.Context // go/build context of the current build
 	present     Config
-	experiments []string // GOEXPERIMENT of the current build
+	experiments []string // GOEXPERIMENT values of the current build
 	platforms   []platform
-	most        int                // configurations
-	levels      map[string][]level // by GOARCH, if files have tags of levels; the environment's first
+	most        int                // maximum number of configurations
+	levels      map[string][]level // feature levels by GOARCH, the environment's first; only if files have their tags
 
 	mu    sync.Mutex
 	taken map[taken]bool
-	built map[*class]bool // by possible
+	built map[*class]bool // results of possible
 }
 
 type taken struct {
@@ -181,13 +181,13 @@ func (r *rules) matches(c Config, name, header string) bool {
 		if name, ok := cutExperiment(tag); ok {
 			return slices.Contains(c.Experiments, "no"+name)
 		}
-		return true // a feature level
+		return true // the tag of a feature level
 	})
 	b.ToolTags = append(b.ToolTags, r.levelTags(c)...)
 	for _, e := range c.Experiments {
 		b.ToolTags = append(b.ToolTags, experiment+e)
 	}
-	return matchText(b, name, header+"\n\npackage p\n") // a line of the old form needs an empty line after it
+	return matchText(b, name, header+"\n\npackage p\n") // an empty line must follow a +build line
 }
 
 // experiment is the prefix of the build tags that GOEXPERIMENT sets.
@@ -226,7 +226,7 @@ func tagsOf(file *class) (all []string) {
 // platformName reports whether a tag is the name of an operating system or an architecture, even if
 // Go has not been ported to it.
 func (r *rules) platformName(tag string) bool {
-	if strings.Contains(tag, ".") { // in a file name, text after a dot has no meaning
+	if strings.Contains(tag, ".") { // in a file name, go/build ignores the text after a dot
 		return false
 	}
 	name := "x_" + tag + ".go"

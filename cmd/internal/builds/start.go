@@ -19,12 +19,12 @@ import (
 
 // A start describes the initialization of a package.
 type start struct {
-	surely, maybe bool // it has initialization work: surely, or unless the compiler does it statically
-	effect        bool // its initialization may depend on that of other packages, or affect it
+	surely, maybe bool // has initialization work: surely, or unless the compiler does it statically
+	effect        bool // initialization may depend on other packages' initialization, or affect it
 
-	links []string // full linker names that it declares or uses, except for the standard library
-	keeps []string // the errors of the standard library that it reads, by their full names
-	sets  []string // variables of the standard library that it may set; PATH.* for a whole package
+	links []string // full linker names that it declares or uses, without the standard library
+	keeps []string // full names of the standard library's error variables that it reads
+	sets  []string // standard library variables that it may set; PATH.* for a whole package
 }
 
 // startOf analyzes the initialization of a package. Packages of the standard library have no
@@ -36,7 +36,7 @@ func (s *Set) startOf(p *packages.Package) start {
 	if standard && (testmain.Is(p) || reachesRuntime(p)) {
 		return start{surely: p.PkgPath == "runtime" || testmain.Is(p), maybe: true}
 	}
-	key := strings.Join(p.GoFiles, "\n") // another configuration may have other files
+	key := strings.Join(p.GoFiles, "\n") // the files may differ between configurations
 	s.mu.Lock()
 	known, ok := s.starts[key]
 	s.mu.Unlock()
@@ -95,8 +95,8 @@ func importsAll(spec *ast.ImportSpec) bool { return spec.Name != nil && spec.Nam
 // A startReader collects the facts for a start from the declarations of a package.
 type startReader struct {
 	pkg     *packages.Package
-	names   map[string]bool   // names that the package declares, and whether they are types
-	imports map[string]string // of the file: paths by name
+	names   map[string]bool   // declared names; the value is true for types
+	imports map[string]string // import paths in the current file, by name
 	start   start
 }
 
@@ -113,7 +113,7 @@ func (r *startReader) declare(file *ast.File) {
 				switch spec := spec.(type) {
 				case *ast.TypeSpec:
 					r.names[spec.Name.Name] = true
-				case *ast.ValueSpec: // a variable may be a function
+				case *ast.ValueSpec: // a variable may hold a function
 					for _, name := range spec.Names {
 						r.names[name.Name] = false
 					}
@@ -230,7 +230,7 @@ func (r *startReader) harmless(fun ast.Expr) bool {
 	switch fun := ast.Unparen(fun).(type) {
 	case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType, *ast.StructType:
 		return true
-	case *ast.StarExpr: // (*T)(nil)
+	case *ast.StarExpr: // as in (*T)(nil)
 		return r.harmless(fun.X)
 	case *ast.IndexExpr:
 		return r.harmless(fun.X)

@@ -24,10 +24,10 @@ import (
 // files form one package. These packages are in virtual folders, which exist only in the overlay
 // for the go command.
 type Unlisted struct {
-	Folders []string          // absolute
-	Overlay map[string][]byte // the files there, only for the go command: they contain only imports
-	Names   map[string]string // where these files are on disk
-	Dark    []string          // files that cannot be judged: other files of their packages are unknown
+	Folders []string          // absolute paths
+	Overlay map[string][]byte // files in Folders for the go command, which contain only imports
+	Names   map[string]string // for each file in Overlay, its path on disk
+	Dark    []string          // files that cannot be checked: other files of their packages are unknown
 }
 
 // findUnlisted finds the unlisted files and groups them into packages.
@@ -158,14 +158,14 @@ func (u *unlisting) add(files []*source) {
 	folder := filepath.Join(filepath.Dir(files[0].name), fmt.Sprintf("coppice-unlisted-%d", len(u.Folders)+1))
 	u.Folders = append(u.Folders, folder)
 	for i, f := range files {
-		name := fmt.Sprintf("f%d.go", i) // other names may contain the name of a system
+		name := fmt.Sprintf("f%d.go", i) // the original name may contain a GOOS or GOARCH
 		if strings.HasSuffix(f.name, "_test.go") {
 			name = fmt.Sprintf("f%d_test.go", i)
 		}
 		name = filepath.Join(folder, name)
 		text := f.header(u.reaching)
 		if i == 0 && f.pkg == "main" {
-			text += "func main() {}\n" // the go command compiles it
+			text += "func main() {}\n" // package main must compile
 		}
 		u.Overlay[name], u.Names[name] = []byte(text), f.name
 	}
@@ -195,7 +195,7 @@ func (u *Unlisted) Files() []string {
 // imports could not be parsed, the result imports each given package whose path occurs in the file.
 func (f *source) header(some map[string]bool) string {
 	name := f.pkg
-	if !token.IsIdentifier(name) || name == "documentation" { // not a package for the go command
+	if !token.IsIdentifier(name) || name == "documentation" { // not valid for the go command
 		name = "broken"
 	}
 	text := "package " + name + "\n"

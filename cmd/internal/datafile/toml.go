@@ -60,7 +60,7 @@ func inWords(err *toml.DecodeError, file reflect.Type) string {
 		return fmt.Sprintf("%s: out of range: want %s", key, wanted(field, key))
 	case found == nil:
 		return fmt.Sprintf("%s: want %s", key, wanted(field, key))
-	case found[2] != field.String(): // the error is about a part of the value
+	case found[2] != field.String(): // the error concerns a part of the value
 		return fmt.Sprintf("%s: want %s, but it contains %s", key, wanted(field, key), given(found[1]))
 	}
 	return fmt.Sprintf("%s: want %s, not %s", key, wanted(field, key), given(found[1]))
@@ -84,7 +84,7 @@ func fieldOf(t reflect.Type, key toml.Key) (reflect.Type, bool) {
 				return fieldOf(f.Type, key[1:])
 			}
 		}
-	default: // a value has no keys, so the error is about the value
+	default: // a value has no keys, so the error concerns the value itself
 		return t, true
 	}
 	return nil, false

@@ -25,7 +25,7 @@ func (c *candidate) looped() bool {
 		switch at.ParentEdgeKind() {
 		case edge.ForStmt_Body, edge.ForStmt_Cond, edge.ForStmt_Post, edge.RangeStmt_Body:
 			return true
-		case edge.RangeStmt_Key, edge.RangeStmt_Value, edge.ForStmt_Init: // a variable of its own for each iteration
+		case edge.RangeStmt_Key, edge.RangeStmt_Value, edge.ForStmt_Init: // each iteration has its own variable
 			if c.kind == site.Moved {
 				return true
 			}
@@ -74,7 +74,7 @@ func (u *unit) beside(c *candidate) (lines []int) {
 
 // shares reports whether a candidate is an expression that could share an allocation with others.
 func (c *candidate) shares() bool {
-	const small = 64 // bytes: above this, the copy costs more than the allocation
+	const small = 64 // bytes; copying a larger value costs more than the allocation
 	switch c.kind {
 	case site.MakeSlice:
 		return true
@@ -103,7 +103,7 @@ func (u *unit) isResult(c *candidate) bool {
 	for at.ParentEdgeKind() == edge.ParenExpr_X || at.ParentEdgeKind() == edge.CallExpr_Args && u.converts(at.Parent().Node()) {
 		at = at.Parent()
 	}
-	name, _ := at.Node().(*ast.Ident) // of a variable that lives in the Go heap
+	name, _ := at.Node().(*ast.Ident) // set if the candidate is a variable in the Go heap
 	switch parent := at.Parent().Node().(type) {
 	case *ast.ReturnStmt:
 		return true

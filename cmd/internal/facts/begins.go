@@ -53,7 +53,7 @@ func (u *unit) begins(owner *types.TypeName) (all []site.Begin) {
 // have an explicit type are not included; they are counted separately.
 func (u *unit) inLiteral(c inspector.Cursor, owner *types.TypeName) (count int) {
 	n := c.Node().(*ast.CompositeLit)
-	if n.Type == nil { // the literal around it counts
+	if n.Type == nil { // the enclosing literal counts its owners
 		return 0
 	}
 	count = u.elided(n, owner)

@@ -76,7 +76,7 @@ func (u *unit) boxArguments(n *ast.CallExpr, box func(ast.Expr, types.Type)) {
 		}
 		return
 	}
-	signature, ok := fun.Type.Underlying().(*types.Signature) // also of builtins
+	signature, ok := fun.Type.Underlying().(*types.Signature) // builtins have a signature, too
 	if !ok || signature.Params().Len() == 0 {
 		return
 	}
@@ -94,7 +94,7 @@ func (u *unit) boxArguments(n *ast.CallExpr, box func(ast.Expr, types.Type)) {
 
 func (u *unit) boxElements(n *ast.CompositeLit, box func(ast.Expr, types.Type)) {
 	t := u.TypesInfo.TypeOf(n).Underlying()
-	if p, ok := t.(*types.Pointer); ok { // {...} in a list of pointers
+	if p, ok := t.(*types.Pointer); ok { // n is an element {...} in a list of pointers
 		t = p.Elem().Underlying()
 	}
 	for i, e := range n.Elts {

@@ -16,24 +16,24 @@ import (
 type candidate struct {
 	kind     site.Kind
 	at       inspector.Cursor
-	compiled line // where the compiler and its explanations see it
+	compiled line // line in the file that the compiler reads, as in its messages
 	column   int
 	shown    line
-	also     []token.Pos // other places in the profile: for a parameter, the function's start
-	typ      types.Type  // of the value; for slices, of the element
-	bytes    int64       // that it allocates at once; negative if that varies
-	length   int         // of a make or a literal, if it is a constant; else -1
+	also     []token.Pos // other positions in the profile: for a parameter, the function's start
+	typ      types.Type  // type of the value; for slices, of the element
+	bytes    int64       // size in bytes of one allocation; negative if it varies
+	length   int         // length of a make or a literal, if it is a constant; else -1
 	callee   *types.Func
 	function *function
-	depth    int // of function literals around it
+	depth    int // number of enclosing function literals
 }
 
 // A function is a function declaration of the package. One additional function, named init,
 // represents all package-level variables.
 type function struct {
-	name     string // as the linker writes it
+	name     string // linker name
 	decl     *ast.FuncDecl
-	from, to line // shown
+	from, to line // first and last line, with //line directives applied
 }
 
 // survey finds all functions and candidates in the unit. Only the first call has an effect.
@@ -128,7 +128,7 @@ func (u *unit) add(f *function, c candidate, pos token.Pos) {
 	}
 	if c.kind == site.Closure && c.depth > 0 {
 		if _, ok := c.at.Node().(*ast.FuncLit); ok {
-			c.depth-- // Enclosing begins with the literal itself
+			c.depth-- // Enclosing also yields the literal itself
 		}
 	}
 	u.candidates = append(u.candidates, &c)
@@ -158,7 +158,7 @@ func (u *unit) literal(c inspector.Cursor, n *ast.CompositeLit, f *function) {
 		}
 	case *types.Map:
 		made := candidate{kind: site.MakeMap, at: c, typ: u.TypesInfo.TypeOf(n), bytes: -1, length: len(n.Elts)}
-		for _, e := range n.Elts { // where it may grow
+		for _, e := range n.Elts { // the map may grow at each element
 			made.also = append(made.also, e.Pos())
 		}
 		u.add(f, made, n.Lbrace)

@@ -115,7 +115,7 @@ func (u *unit) variable(c inspector.Cursor, n *ast.Ident, f *function) {
 		return
 	}
 	moved := candidate{kind: site.Moved, at: c, typ: v.Type(), bytes: u.size(v.Type()), length: -1}
-	for up := range c.Enclosing((*ast.FieldList)(nil)) { // a parameter or a result
+	for up := range c.Enclosing((*ast.FieldList)(nil)) { // the variable is a parameter or a result
 		switch fn := up.Parent().Node().(type) {
 		case *ast.FuncDecl:
 			moved.also = []token.Pos{fn.Pos()}

@@ -90,15 +90,15 @@ func isLeaf(leaf *site.Place) bool {
 // candidate. Each weight except before is greater than the sum of all later weights that can apply
 // to the same candidate.
 const (
-	again        = 200 // against a candidate that another site of the place has
+	again        = 200 // subtracted if another site of the place already has the candidate
 	sameFunction = 100
 	before       = 60 // the site had this kind and type in an earlier analysis
 	sameCallee   = 40
-	explained    = 20 // the compiler reports that it escapes, or reports nothing for this kind
-	fits         = 10 // for a size that equals the mean of the profile
-	variable     = 5  // for a size that may be anything
+	explained    = 20 // the compiler reports that it escapes, or reports nothing about this kind
+	fits         = 10 // maximum, for a size that equals the mean size in the profile
+	variable     = 5  // the size of the candidate varies
 	sameDepth    = 2
-	always       = 1 // allocates each time, unlike growth
+	always       = 1 // the candidate allocates each time, not only when something grows
 )
 
 // score adds up the evidence that the site s belongs to the candidate c.
@@ -140,7 +140,7 @@ func silent(c *candidate) bool {
 	switch c.kind {
 	case site.Append, site.Goroutine:
 		return true
-	case site.MakeMap, site.Concat: // growth, and +=
+	case site.MakeMap, site.Concat: // statements: a map assignment, and +=
 		return c.statement()
 	}
 	return false
@@ -175,7 +175,7 @@ var (
 func base(function string) (name string, depth int) {
 	name = typeArguments.ReplaceAllString(function, "")
 	suffix := literals.FindString(name)
-	if name = strings.TrimSuffix(name, suffix); name == "glob." { // variables outside functions
+	if name = strings.TrimSuffix(name, suffix); name == "glob." { // package-level variables
 		name = "init"
 	}
 	return name, len(literal.FindAllString(suffix, -1))
@@ -199,9 +199,9 @@ func (u *unit) strange(s *site.Site) bool {
 // classes of the running process, which are the same in all supported versions of Go.
 func allocated(size int64, pointers bool) int64 {
 	const (
-		tiny   = 16  // values without pointers share blocks of this size
-		header = 8   // of values with pointers
-		plain  = 512 // bytes up to which they have no header
+		tiny   = 16  // size of the blocks that small values without pointers share
+		header = 8   // size of the header of a value with pointers
+		plain  = 512 // size up to which values with pointers have no header
 	)
 	switch {
 	case size <= 0:

@@ -53,7 +53,7 @@ func (u *unit) describe(s *site.Site, c *candidate) {
 	f.Result = u.isResult(c)
 	f.Returned = u.returnedBy(c, f)
 	f.Directive = c.shown != c.compiled && u.directive(c.shown.file)
-	if f.Directive && s.Line == c.shown.line && filepath.Base(s.File) != c.shown.file { // a profile has one file for each function
+	if f.Directive && s.Line == c.shown.line && filepath.Base(s.File) != c.shown.file { // a profile has only one file for each function
 		s.File = u.Fset.Position(c.at.Node().Pos()).Filename
 	}
 	f.Test = InTest(s.File)
@@ -195,7 +195,7 @@ func (u *unit) generated(file string) bool {
 			continue
 		}
 		own := ast.File{Package: f.Package}
-		for _, c := range f.Comments { // cgo adds one of its own
+		for _, c := range f.Comments { // cgo adds a comment of its own
 			if u.shown(c.Pos()).file == shown || !strings.HasSuffix(at.file, cgoSuffix) {
 				own.Comments = append(own.Comments, c)
 			}

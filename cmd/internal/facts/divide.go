@@ -79,7 +79,7 @@ func (u *unit) matched(s *site.Site, list []site.Instruction, candidates []*cand
 			match[p.instruction], taken[p.candidate] = p.candidate, true
 		}
 	}
-	for _, p := range pairs { // more instructions than expressions
+	for _, p := range pairs { // there may be more instructions than expressions
 		if match[p.instruction] < 0 {
 			match[p.instruction] = p.candidate
 		}

@@ -33,13 +33,13 @@ import (
 
 // Options specify where the source code is and how the program was built.
 type Options struct {
-	Dir   string   // the folder that import paths are looked up from; the current one if empty
-	Env   []string // the environment of the go command; the process's own if nil
-	Go    string   // the go command that built the program; the first in PATH if empty
-	Flags []string // build flags: -tags=x
-	Tests bool     // read test files too, even if no site is in one
+	Dir   string   // folder in which import paths are resolved; the current folder if empty
+	Env   []string // environment of the go command; if nil, the environment of the process
+	Go    string   // go command that built the program; the first in PATH if empty
+	Flags []string // build flags, such as -tags=x
+	Tests bool     // whether to read test files even if no site is in one
 
-	Temp string // the folder for the compiler's messages; os.TempDir() if empty
+	Temp string // folder for the compiler's messages; os.TempDir() if empty
 
 	// Patterns match the packages that may contain sites of package main. An empty list means ".".
 	Patterns []string
@@ -151,7 +151,7 @@ func (u *unit) fill(sites []*site.Site, names namer) (warnings []string) {
 			}
 			recall(&s.Facts, u.was[s])
 			if !slices.ContainsFunc(s.Facts.Owners, func(o site.Owner) bool { return strings.TrimPrefix(o.Type, "*") != s.Facts.Type }) {
-				s.Facts.Callers = u.callers(c) // no owner, or only the allocated type itself
+				s.Facts.Callers = u.callers(c) // the only owner, if any, is the allocated type
 			}
 		}
 	}

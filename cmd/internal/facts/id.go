@@ -48,14 +48,14 @@ func (n namer) name(sites []*site.Site) {
 		if ordinal, ok := n[s]; ok {
 			parts = append(parts, fmt.Sprint(ordinal))
 		}
-		if n == nil && s.Facts.Test { // other sites of the function may be read
+		if n == nil && s.Facts.Test { // must differ from sites of the function whose source is read
 			parts = append(parts, "unread")
 		}
 		if s.Leaf != nil {
 			leaf, _ := base(s.Leaf.Function)
 			parts = append(parts, s.Leaf.Package, leaf)
 		}
-		if s.Package == "main" { // many packages have this name
+		if s.Package == "main" { // many packages are named main
 			parts = append(parts, filepath.Base(s.File))
 		}
 		key := strings.Join(parts, "\x00")
@@ -64,7 +64,7 @@ func (n namer) name(sites []*site.Site) {
 			key += fmt.Sprintf("\x00%d", again)
 		}
 		hash := sha256.Sum256([]byte(key))
-		const enough = 8 // bytes: two of a million sites collide in one of 37 million programs
+		const enough = 8 // bytes; among a million sites, two collide in one of 37 million programs
 		s.ID = hex.EncodeToString(hash[:enough])
 	}
 }

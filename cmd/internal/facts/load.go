@@ -29,27 +29,27 @@ const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFil
 // A unit is one loaded package, either with or without its tests.
 type unit struct {
 	*packages.Package
-	escapes    map[line][]escapes.Escape // by the compiler's line
-	brief      bool                      // the escapes have no flow
+	escapes    map[line][]escapes.Escape // keyed by the line in the compiler's message
+	brief      bool                      // whether the escapes lack their flow
 	root       inspector.Cursor
-	functions  []*function  // none before the survey
-	candidates []*candidate // in the order of the source
+	functions  []*function  // nil before the survey
+	candidates []*candidate // in source order
 	lines      map[line][]*candidate
-	directed   map[int][]*candidate    // in the order of the source, by the lines of //line directives
+	directed   map[int][]*candidate    // in source order, by the line after //line directives
 	known      map[types.Object]string // see slicegrowth
 	against    map[*types.TypeName]site.Owner
 	zeros      map[*types.Var]bool         // see neverSet
 	uses       map[*types.Func][]*function // see usesOf
 	reaches    map[*function]map[string]distant
 
-	divided func(part, of *site.Site) // called for each site that was split off another one; nil if none may be divided
-	was     map[*site.Site]site.Facts // the old facts of sites
+	divided func(part, of *site.Site) // called for each site that is split off another site; nil if none may be divided
+	was     map[*site.Site]site.Facts // facts of sites from an earlier analysis
 }
 
 // A loading holds the loaded packages and the compiler's messages about them.
 type loading struct {
 	units   []*unit
-	garbled map[string]int // explanations that cannot be read, by package
+	garbled map[string]int // number of explanations that cannot be read, by package
 }
 
 // A request asks for one package, by its import path or by a pattern of the go command.
@@ -284,7 +284,7 @@ func (u *unit) trouble() string {
 	}
 	e := u.Errors[0]
 	for _, other := range u.Errors {
-		if other.Kind != packages.ListError { // a list error only repeats why it does not compile
+		if other.Kind != packages.ListError { // a list error only repeats that it does not compile
 			e = other
 			break
 		}

@@ -23,7 +23,7 @@ func OneLine(fset *token.FileSet, typ ast.Expr) string {
 		_, tok, word := s.Scan()
 		switch {
 		case tok == token.EOF:
-			return strings.TrimSuffix(strings.Join(words, " "), " ;") // which the scanner adds at the end
+			return strings.TrimSuffix(strings.Join(words, " "), " ;") // the scanner adds this semicolon
 		case tok == token.SEMICOLON, !tok.IsLiteral():
 			word = tok.String()
 		}

@@ -58,7 +58,7 @@ func (u *unit) ofNoFile(o site.Owner) int {
 		return 0
 	}
 	at := u.Fset.Position(object.Pos()).Filename
-	if at == u.Fset.PositionFor(object.Pos(), false).Filename { // not in a file with //line directives
+	if at == u.Fset.PositionFor(object.Pos(), false).Filename { // its file has no //line directives
 		return 0
 	}
 	if _, err := os.Stat(at); err != nil {

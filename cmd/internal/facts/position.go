@@ -30,7 +30,7 @@ func (u *unit) compilerPos(e ast.Expr) token.Pos {
 func (u *unit) physical(pos token.Pos) (at line, column int) {
 	p := u.Fset.PositionFor(pos, false)
 	name := filepath.Base(p.Filename)
-	if !strings.HasSuffix(name, ".go") { // cgo's, in the build cache
+	if !strings.HasSuffix(name, ".go") { // a file that cgo wrote to the build cache
 		name = strings.TrimSuffix(filepath.Base(u.Fset.Position(pos).Filename), ".go") + cgoSuffix
 	}
 	return line{name, p.Line}, p.Column

@@ -14,11 +14,11 @@ import (
 // A TooOldError reports that a package requires a newer Go version than the one that built this
 // program, which therefore cannot read the package.
 type TooOldError struct {
-	Built   string // the version of Go that this program was built with
-	Go      string // the version of the go command
+	Built   string // Go version that built this program
+	Go      string // version of the go command
 	Package string
-	Why     string // the part of the package that it cannot read
-	Older   bool   // the package also compiles with Built, and can be read that way
+	Why     string // the part of the package that this program cannot read
+	Older   bool   // whether the package also compiles with Built, and can be read that way
 }
 
 // Error describes the problem and its solution in one line.

@@ -60,7 +60,7 @@ func (u *unit) onlyRead(c inspector.Cursor) bool {
 		case edge.ParenExpr_X, edge.IndexExpr_X:
 		case edge.SelectorExpr_X:
 			s := u.TypesInfo.Selections[c.Parent().Node().(*ast.SelectorExpr)]
-			if s == nil || s.Kind() != types.FieldVal { // a method may have a pointer to it
+			if s == nil || s.Kind() != types.FieldVal { // a method may modify the variable
 				return false
 			}
 		case edge.AssignStmt_Lhs, edge.IncDecStmt_X, edge.RangeStmt_Key, edge.RangeStmt_Value, edge.SliceExpr_X:

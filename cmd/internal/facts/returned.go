@@ -20,7 +20,7 @@ func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
 		return c.function.name
 	}
 	var like func(t types.Type) bool
-	implements := func(t, want types.Type) bool { // an error or an any may hold any value, so these say nothing about this one
+	implements := func(t, want types.Type) bool { // an error or an any may hold any value, so such results are not evidence
 		i, ok := t.Underlying().(*types.Interface)
 		named, is := types.Unalias(t).(*types.Named)
 		return ok && is && named.Obj().Pkg() != nil && !i.Empty() && !isTypeParameter(t) && (types.Implements(want, i) || types.Implements(types.NewPointer(want), i))
@@ -39,7 +39,7 @@ func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
 	default:
 		return ""
 	}
-	if _, basic := c.typ.Underlying().(*types.Basic); basic && !leaves(f) { // many types contain a slice of bytes
+	if _, basic := c.typ.Underlying().(*types.Basic); basic && !leaves(f) { // byte slices are too common to be evidence
 		return ""
 	}
 	for _, fn := range u.functions {

@@ -75,7 +75,7 @@ func (p *pointing) look(t types.Type) {
 	}
 	p.seen[t] = true
 	if isTypeParameter(t) {
-		p.found = site.SomePointers // a type argument may have any pointers
+		p.found = site.SomePointers // a type argument may contain pointers
 		return
 	}
 	switch t := t.Underlying().(type) {

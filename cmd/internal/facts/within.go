@@ -14,7 +14,7 @@ import (
 // An allocation is a source line that may allocate values that contain an owner.
 type allocation struct {
 	site.Line
-	element int64 // bytes of an element if the line allocates a list of them; else 0
+	element int64 // element size in bytes, if the line allocates a list of values; else 0
 }
 
 func compareLines(a, b site.Line) int {
@@ -119,7 +119,7 @@ func (u *unit) instances(places []allocation, sites []*site.Site) float64 {
 			} else {
 				n += s.Objects
 			}
-			break // a line counts once
+			break // each site is added only once
 		}
 	}
 	if !seen {

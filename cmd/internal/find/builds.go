@@ -20,10 +20,10 @@ import (
 
 // The kinds of builds that can be compared with the usual build.
 const (
-	BuildPGO         = "pgo"         // with a profile of the benchmark itself
-	BuildAMD64       = "amd64"       // for newer processors
-	BuildNewest      = "go"          // by the newest Go
-	BuildExperiments = "experiments" // of the allocator and the collector
+	BuildPGO         = "pgo"         // built with a profile of the benchmark itself
+	BuildAMD64       = "amd64"       // built for newer processors
+	BuildNewest      = "go"          // built with the newest Go version
+	BuildExperiments = "experiments" // built with experiments of the allocator and the collector
 )
 
 // OtherBuilds lists all of these kinds.
@@ -32,7 +32,7 @@ var OtherBuilds = []string{BuildPGO, BuildAMD64, BuildNewest, BuildExperiments}
 // A recipe describes an alternative way to build a program.
 type recipe struct {
 	name, price string
-	env         map[string]string // of the go command
+	env         map[string]string // environment variables for the go command
 }
 
 // builds returns a function that builds a benchmark in each of the ways selected by o.Builds. If a

@@ -20,10 +20,10 @@ import (
 // nanoseconds for each object and change what is measured (docs/decisions/0021).
 type lives struct {
 	*probe.Heap
-	made         *profiles.Heap // what the operations allocated, from the plain profiles
-	dropped      *profiles.Heap // of the plain run, after its results were released
+	made         *profiles.Heap // allocations of the operations, from the plain profiles
+	dropped      *profiles.Heap // heap of the plain run, after its results were released
 	moments      []*profiles.Heap
-	held, letGo  *profiles.Heap // of the run that held results; nil if there was none
+	held, letGo  *profiles.Heap // of the run that held results: before and after release; or nil
 	countMoments int
 }
 

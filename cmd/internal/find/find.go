@@ -30,10 +30,10 @@ import (
 // Options specifies what to analyze, and how.
 type Options struct {
 	Dir      string   // the user's folder
-	Packages []string // patterns
-	Bench    string   // pattern of benchmarks
-	Test     string   // pattern of tests, for Tests
-	Args     []string // of the program, for Program
+	Packages []string // package patterns
+	Bench    string   // benchmark pattern
+	Test     string   // test pattern, for Tests
+	Args     []string // program arguments, for Program
 	Probe    probe.Options
 	Tool     string
 	Builds   []string          // kinds of other builds to measure, from OtherBuilds
@@ -52,8 +52,8 @@ func (o *Options) start(ctx context.Context) *Result {
 // A Found contains an answer, and the profiles from which it was computed.
 type Found struct {
 	*Result
-	Heap   *profile.Profile // of one run
-	CPU    *profile.Profile // nil if nothing was sampled
+	Heap   *profile.Profile // heap profile of one run
+	CPU    *profile.Profile // CPU profile; nil if it has no samples
 	SiteOf func(*profile.Sample) *site.Site
 }
 
@@ -71,7 +71,7 @@ type looked struct {
 	subject
 	tree    *gobench.Tree
 	scope   *profiles.Scope
-	pattern string // of the package
+	pattern string // package pattern
 }
 
 // Benchmark analyzes the benchmark that matches o.Bench. If several match, it selects the one with
@@ -236,7 +236,7 @@ func (o *Options) build(ctx context.Context) (*gobench.Tree, error) {
 		return nil, err
 	}
 	names := sortedKeys(t.Packages)
-	if len(names) == 1 { // of several packages, only the chosen one must be readable
+	if len(names) == 1 { // of several packages, only the chosen package must be readable
 		if err := readable(ctx, t, names[0]); err != nil {
 			return nil, err
 		}

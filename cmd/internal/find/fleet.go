@@ -55,7 +55,7 @@ func Profiles(ctx context.Context, o Sources) ([]*Result, error) {
 			Environment: environment(g), Classes: g.CPU.Classes, Sites: g.Sites,
 			Target: Target{Name: nameOf(g, &o), Unit: "profile", Dir: o.Dir, Sources: o.names()},
 		}
-		warnings = nil // once
+		warnings = nil // only the first result contains them
 		r.group(g)
 		o.Show("reading the source")
 		if err := source.fill(ctx, r); err != nil {
@@ -142,8 +142,8 @@ func (r *Result) group(g *fleet.Group) {
 
 // Thresholds for fateOfAge.
 const (
-	retainedFor = 10.0 // seconds; few operations of a service last as long
-	mostStays   = 0.7  // of what was allocated
+	retainedFor = 10.0 // seconds; few operations of a service last that long
+	mostStays   = 0.7  // fraction of the allocated objects that remain in use
 )
 
 // fateOfAge returns the fate of a site's values, given their mean age in seconds and the time for

@@ -13,11 +13,11 @@ import (
 
 // Limits beyond which a measurement is doubtful.
 const (
-	shortest       = 1e-6 // seconds of an operation
+	shortest       = 1e-6 // minimum CPU seconds per operation
 	deadCode       = 1e-9
-	mostOutside    = 0.5       // of the process's CPU time
-	mostDifference = 0.05      // between the counts of testing and of the heap profile
-	mostTime       = time.Hour // of profiling that is worth proposing
+	mostOutside    = 0.5       // maximum fraction of the process's CPU time outside the timed code
+	mostDifference = 0.05      // maximum difference of the counts by testing and the heap profile
+	mostTime       = time.Hour // maximum profiling time that is worth proposing
 )
 
 // measured copies the costs of an operation and the effects of the settings into the result, and
@@ -31,7 +31,7 @@ func (r *Result) measured(f *probe.Findings) {
 			made.RSS = &rss
 		}
 		if s.Name == probe.Ceiling {
-			made.RSS, made.PeakBefore, made.PeakAfter = nil, 0, 0 // without a collector, the peak is all that the program allocates
+			made.RSS, made.PeakBefore, made.PeakAfter = nil, 0, 0 // without a collector, the peak includes all allocations
 			r.Ceiling = &made
 			continue
 		}

@@ -24,14 +24,14 @@ type Result struct {
 	Target      Target            `json:"target"`
 	Op          Op                `json:"op"`
 	Classes     site.Classes      `json:"classes"`
-	Ceiling     *Setting          `json:"ceiling,omitempty"`  // GOGC=off on one processor
-	Settings    []Setting         `json:"settings,omitempty"` // what one line saves: GOGC=400, GOMEMLIMIT
+	Ceiling     *Setting          `json:"ceiling,omitempty"`  // effect of GOGC=off on one processor
+	Settings    []Setting         `json:"settings,omitempty"` // savings by one-line settings: GOGC=400, GOMEMLIMIT
 	Answer      Answer            `json:"answer"`
-	Reason      string            `json:"reason"` // one sentence
+	Reason      string            `json:"reason"` // reason for the answer, in one sentence
 	Probes      []Probe           `json:"probes"`
-	Sites       []*site.Site      `json:"sites"` // the most expensive first
+	Sites       []*site.Site      `json:"sites"` // the most expensive site first
 	Proposals   []Proposal        `json:"proposals"`
-	Taking      float64           `json:"taking,omitempty"` // seconds spent on finding out what coppice fix would change
+	Taking      float64           `json:"taking,omitempty"` // seconds spent to determine what coppice fix would change
 	Warnings    []string          `json:"warnings"`
 }
 
@@ -40,9 +40,9 @@ type Target struct {
 	Package string `json:"package,omitempty"`
 	Name    string `json:"name"`           // BenchmarkParse, -test and a pattern, -main and the arguments of a program, or the source of profiles
 	Unit    string `json:"unit"`           // what an operation is: "operation", "run", "second", "profile"
-	Dir     string `json:"dir"`            // of the package, for relative names
-	Next    string `json:"next"`           // arguments that name the same target to coppice prove: -bench '^BenchmarkParse$' ./html
-	Find    string `json:"find,omitempty"` // arguments that name it to coppice find, if they differ: -test Parse ./html
+	Dir     string `json:"dir"`            // folder of the package, for relative names
+	Next    string `json:"next"`           // arguments of coppice prove for the same target: -bench '^BenchmarkParse$' ./html
+	Find    string `json:"find,omitempty"` // arguments of coppice find for the target, if different: -test Parse ./html
 	// Sources and Then are set for existing profiles: the sources that were read, and the command
 	// to run next.
 	Sources []string `json:"sources,omitempty"`
@@ -54,7 +54,7 @@ type Target struct {
 type Probe struct {
 	Name       string  `json:"name"`
 	Operations int     `json:"operations"`
-	Slowdown   float64 `json:"slowdown"` // CPU time of an operation, divided by that in a plain run
+	Slowdown   float64 `json:"slowdown"` // CPU time of an operation, relative to a plain run
 }
 
 // The names of the probes.

@@ -23,9 +23,9 @@ import (
 // zero value has no modules.
 type source struct {
 	dir     string
-	modules []module // the modules of a workspace, or one
+	modules []module // the modules of a workspace, or a single module
 	tree    *fleet.Tree
-	mains   []mainPackage // listed on first use
+	mains   []mainPackage // main packages, listed on first use
 }
 
 type module struct{ path, dir string }

@@ -28,15 +28,15 @@ import (
 // Options selects the type of the trees, and the folder to which files are written.
 type Options struct {
 	Dir     string   // the folder to which patterns, Out and Profile are relative
-	Package string   // a pattern for the package with the type
-	Type    string   // of the root
-	Out     string   // the new folder; if empty, the name of the type in lower case
+	Package string   // pattern for the package of the root type
+	Type    string   // name of the root type
+	Out     string   // the output folder; if empty, the name of the type in lower case
 	Link    []string // fields, as Type.Field, that point to values held by other fields
-	Leave   []string // fields that are left out
-	Bits    []string // integers that take fewer bits, as Type.Field=N
-	Share   bool     // a value may have several parents
+	Leave   []string // fields to leave out, as Type.Field
+	Bits    []string // widths of integer fields in bits, as Type.Field=N
+	Share   bool     // allow values with several parents
 	Readers []string // patterns for the packages that read the trees
-	Profile string   // a CPU profile, which shows the functions that read most; none if empty
+	Profile string   // file of a CPU profile that shows which functions read most; if empty, none
 	Again   bool     // overwrite the files of an earlier run
 }
 
@@ -161,7 +161,7 @@ func load(o *Options) (*plan, error) {
 	if p.profile, err = o.readProfile(); err != nil {
 		return nil, err
 	}
-	maps.DeleteFunc(p.loaded, func(path string, _ *packages.Package) bool { // from an earlier run
+	maps.DeleteFunc(p.loaded, func(path string, _ *packages.Package) bool { // of an earlier run
 		return path == p.outPath || strings.HasPrefix(path, p.outPath+"/")
 	})
 	if named, why := p.own(object.Type()); named == nil {

@@ -14,14 +14,14 @@ import (
 type emitter struct {
 	*plan
 	b       strings.Builder
-	next    int                       // numbers variables
-	imports map[*types.Package]string // packages of the module, and their names in the file
-	flat    string                    // the generated package
+	next    int                       // number of the last variable created
+	imports map[*types.Package]string // names of the module's packages in the generated file
+	flat    string                    // name of the package that coppice flat generates
 	stacks  []stack
 	linked  []*record // structs to which links point
-	sumsOf  []*sum    // the same for interfaces
+	sumsOf  []*sum    // interfaces to which links point
 	pending []*field  // links, in the order of their fields
-	sorted  bool      // the tree contains a map
+	sorted  bool      // whether the generated code sorts map keys
 }
 
 // A stack describes a variable of the generated converter that holds the items of lists until the

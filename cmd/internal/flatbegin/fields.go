@@ -268,7 +268,7 @@ func (p *plan) linkedMap(f *field, m *types.Map) (*shape, string) {
 	if why != "" {
 		return nil, why
 	}
-	f.link = false // the field holds its entries, whose values are links
+	f.link = false // the field holds the map entries; the values of the entries are links
 	entry := p.entry(f, key, value)
 	entry.links, entry.seen = 1, true
 	return &shape{kind: table, typ: f.object.Type(), of: entry}, ""

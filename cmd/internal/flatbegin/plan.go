@@ -21,23 +21,23 @@ import (
 // A plan maps the types of the module to the types of the schema.
 type plan struct {
 	o       *Options
-	pkg     *packages.Package            // with the type of the root
-	loaded  map[string]*packages.Package // all packages with their source, by path
-	name    string                       // of the schema's package
-	outPath string                       // its import path
+	pkg     *packages.Package            // package of the root type
+	loaded  map[string]*packages.Package // all packages that were loaded with their source, by path
+	name    string                       // name of the schema's package
+	outPath string                       // import path of the schema's package
 	root    *types.TypeName
-	first   *record // the root, or nil
-	sum     *sum    // the root, or nil
+	first   *record // the root, if it is a struct; else nil
+	sum     *sum    // the root, if it is an interface; else nil
 	records []*record
 	sums    []*sum
-	getters map[*types.Var]*types.Func // methods that return a field and do nothing else
-	pending []*field                   // links, until the types of values in the tree are known
-	taken   map[string]bool            // names in the schema
+	getters map[*types.Var]*types.Func // methods that only return a field, by field
+	pending []*field                   // links to resolve when the types of all values are known
+	taken   map[string]bool            // names that are reserved or used in the schema
 	left    []Left
-	asked   map[string]string // fields that flags name, and the flag of each
-	bits    map[string]int    // the number of bits of an integer
-	holders []string          // names of the fields that hold values, by number
-	profile *profile.Profile  // nil for none
+	asked   map[string]string // fields that flags name, with the name of the flag
+	bits    map[string]int    // widths of integer fields in bits, from -bits
+	holders []string          // names of the fields that hold values, indexed by field.id
+	profile *profile.Profile  // CPU profile, or nil
 }
 
 // A Left names a field that was left out of the schema, and the reason.
@@ -46,13 +46,13 @@ type Left struct{ Field, Why string }
 // A record is a struct in the schema. It is either derived from a struct of the module, or added to
 // hold map entries or the inner lists of a list of lists.
 type record struct {
-	object *types.TypeName // nil if it is made
-	name   string          // in the schema
+	object *types.TypeName // type in the module; nil for a record that was added
+	name   string          // name in the schema
 	fields []*field
 	sums   []*sum
-	links  int            // the number of its fields that are links
-	seen   bool           // a pointer may point to it, so each value is recorded
-	model  *schema.Struct // as coppice flat reads it
+	links  int            // number of fields that are links
+	seen   bool           // whether pointers may point to values, so that each value is recorded
+	model  *schema.Struct // the struct, as coppice flat reads it from the schema
 }
 
 // A sum is an interface of the schema, which is derived from an interface of the module.
@@ -60,7 +60,7 @@ type sum struct {
 	object   *types.TypeName
 	name     string
 	variants []variant
-	hidden   []string // types that implement it but cannot be named in other packages
+	hidden   []string // types that implement the interface but cannot be named in other packages
 }
 
 // A variant is a struct that implements the interface of a sum. If the struct itself implements the
@@ -74,16 +74,16 @@ type variant struct {
 // module from which it is derived.
 type field struct {
 	of     *record
-	name   string     // in the schema
-	path   string     // how it is read from a value: .Name or .Name()
-	full   string     // as flags and reports name it: Type.field
-	object *types.Var // nil if it is made
-	next   string     // the selector of the next sibling; empty if the field is not a list of siblings
+	name   string     // name in the schema
+	path   string     // selector that reads the field from a value: .Name or .Name()
+	full   string     // name in flags and reports: Type.field
+	object *types.Var // field in the module; nil for a field that was added
+	next   string     // selector of the next sibling; empty if the field is not a list of siblings
 	shape  *shape
 	link   bool
 	intern bool
-	bits   int // 0 for all bits of its type
-	id     int // its index in holders
+	bits   int // width in bits; 0 for the full width of the type
+	id     int // index in plan.holders
 }
 
 // reserved contains the names that types of the schema cannot have, because generated packages use
@@ -125,7 +125,7 @@ func makePlan(p *plan) error {
 	if p.first != nil {
 		p.first.seen = true
 	}
-	for i := 0; i < len(p.records); i++ { // reading fields may add records
+	for i := 0; i < len(p.records); i++ { // readFields may append records
 		if r := p.records[i]; r.object != nil {
 			p.readFields(r)
 		}
@@ -216,9 +216,9 @@ func (p *plan) own(t types.Type) (*types.TypeName, string) {
 func (p *plan) ours(path string) bool {
 	other := p.loaded[path]
 	switch {
-	case other == nil || other.Imports[flatPackage+"/flatimpl"] != nil || isBegun(other): // generated
+	case other == nil || other.Imports[flatPackage+"/flatimpl"] != nil || isBegun(other): // not loaded, or generated
 		return false
-	case other.Module == nil || p.pkg.Module == nil: // of the standard library
+	case other.Module == nil || p.pkg.Module == nil: // one of them belongs to the standard library
 		return other.Module == p.pkg.Module || other.Module != nil && other.Module.Main
 	default:
 		return other.Module.Main || other.Module.Path == p.pkg.Module.Path

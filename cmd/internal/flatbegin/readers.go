@@ -21,14 +21,14 @@ import (
 
 // A reader describes a function that reads or writes fields of the trees, or that creates nodes.
 type reader struct {
-	name   string // in the report: package.Type.Method
-	symbol string // the name in profiles
+	name   string // name in the report: package.Type.Method
+	symbol string // name in profiles
 	decl   *ast.FuncDecl
 	pkg    *packages.Package
 	reads  map[*field]int
-	writes []token.Pos // positions that write fields or make nodes
-	share  float64     // of the profile's samples
-	other  int         // 1 if it is not in the main module, so that functions with 0 sort first
+	writes []token.Pos // positions of code that writes fields or creates nodes
+	share  float64     // share of the profile's samples, from 0 to 1
+	other  int         // 0 for functions of the main module, which sort first; 1 for the others
 }
 
 // count returns the number of positions at which the function reads a field.

@@ -15,19 +15,19 @@ const (
 	pointing      // a pointer to a struct
 	holding       // a struct by value
 	union         // an interface
-	list          // a slice, or siblings
+	list          // a slice, or a list of siblings
 	array
-	table // a map: a list of entries in the order of their keys
-	rows  // a list of lists: a list of structs with a list
+	table // a map, as a list of entries in the order of their keys
+	rows  // a list of lists, as a list of structs that contain a list
 )
 
 // A shape describes the type of a field in the module, and how the schema represents that type.
 type shape struct {
 	kind  kind
-	typ   types.Type // in the module
-	basic string     // of a scalar, in the schema
-	elem  *shape     // of a list, an array or an optional value
-	of    *record    // the struct of pointing and holding; the items' struct of table and rows
+	typ   types.Type // type in the module
+	basic string     // predeclared type of a scalar in the schema
+	elem  *shape     // element of a list, an array or an optional value
+	of    *record    // struct of a pointing or holding shape; element struct of a table or rows
 	sum   *sum
 	len   int64
 }
@@ -189,7 +189,7 @@ func (p *plan) mapKey(m *types.Map) *shape {
 	b, ok := m.Key().Underlying().(*types.Basic)
 	if _, isBasic := types.Unalias(m.Key()).(*types.Basic); !isBasic {
 		if object, _ := p.own(m.Key()); object == nil {
-			return nil // the converter cannot name it
+			return nil // the converter cannot name the key type
 		}
 	}
 	if !ok || b.Info()&(types.IsString|types.IsInteger) == 0 || b.Kind() == types.Uintptr {

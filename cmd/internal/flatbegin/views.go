@@ -23,10 +23,10 @@ type viewer struct {
 	flat    string
 	edits   []edit
 	notes   []string
-	called  map[*ast.SelectorExpr]bool // methods that are called
-	done    map[ast.Node]bool          // the edit of an enclosing node handles it
-	gone    map[ast.Node]bool          // the edit of an enclosing node has replaced its text
-	pointer map[types.Object]bool      // variables of type switches, which point to views
+	called  map[*ast.SelectorExpr]bool // selectors of methods that are called
+	done    map[ast.Node]bool          // nodes that the edit of an enclosing node handles
+	gone    map[ast.Node]bool          // nodes whose source the edit of an enclosing node replaces
+	pointer map[types.Object]bool      // type switch variables that are pointers to views
 	literal map[*ast.ReturnStmt]*ast.FuncLit
 }
 
@@ -34,7 +34,7 @@ type viewer struct {
 type edit struct {
 	from, to token.Pos
 	text     string
-	closes   int // its number, if it is inserted after an expression; inner expressions come first
+	closes   int // 0, or the number of an insertion after an expression; the highest sorts first
 }
 
 // byViews returns the source of a function, rewritten to read views, and notes about the code that
@@ -151,7 +151,7 @@ func (v *viewer) visit(n ast.Node) bool {
 	case *ast.FuncLit:
 		ast.Inspect(n, func(below ast.Node) bool {
 			if r, ok := below.(*ast.ReturnStmt); ok {
-				v.literal[r] = n // an inner literal replaces it later
+				v.literal[r] = n // an inner literal that contains r replaces n later
 			}
 			return true
 		})
@@ -262,7 +262,7 @@ func (v *viewer) foreign(n *ast.SelectorExpr) {
 // field rewrites the selection of a field as a call to its accessor.
 func (v *viewer) field(n *ast.SelectorExpr, f *field) {
 	end, parentheses := n.End(), "()"
-	if v.called[n] { // a method, which the source calls
+	if v.called[n] { // n is a called method, and the source already has the parentheses
 		end, parentheses = end+2, ""
 	}
 	switch {

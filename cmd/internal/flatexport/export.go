@@ -51,7 +51,7 @@ func Export(files []string, folder string) (Totals, error) {
 type exporter struct {
 	folder       string
 	plan         *plan
-	text         string // of the schema
+	text         string // text of the schema
 	tables       []*table
 	trees, nodes int
 	walk         walk
@@ -146,7 +146,7 @@ func IsForest(path string) (bool, error) {
 	start := make([]byte, len(forest.Magic))
 	_, err = io.ReadFull(file, start)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return false, nil // ReadAny returns a better error
+		return false, nil // ReadAny will return a better error
 	}
 	return bytes.Equal(start, []byte(forest.Magic)), err
 }

@@ -21,28 +21,28 @@ const (
 type plan struct {
 	layout       *flatlayout.Layout
 	trees, nodes *table
-	kinds        []*block // by kind
-	names        []string // of kinds
+	kinds        []*block // blocks of the records, by kind
+	names        []string // names of the records, by kind
 	share        bool
 }
 
 // A block describes how to create a row of a table from a record, or some columns of a row from an
 // inline struct.
 type block struct {
-	table  *table // of a record
+	table  *table // table of the record; not used for inline structs
 	words  uint32
-	inside bool // it is an inline struct: a word contains the position of a slice
+	inside bool // whether the block is an inline struct: a word contains the position of a slice
 	fields []field
-	refs   bool // it refers to nodes, itself or in its lists
+	refs   bool // whether the block refers to nodes, directly or in its lists
 }
 
 // A field describes how to export one field of a record or an inline struct.
 type field struct {
 	place *flatlayout.Place
 	value flatlayout.Type
-	inner *block // of an inline struct
-	list  *list  // of a slice or an array
-	edge  *edge  // of a reference
+	inner *block // set for an inline struct
+	list  *list  // set for a slice or an array
+	edge  *edge  // set for a reference
 }
 
 // An edge describes how a node refers to its child: through which field, and whether the field is a
@@ -56,11 +56,11 @@ type edge struct {
 type list struct {
 	table *table // nil if other tables contain all of its data
 	elem  flatlayout.Type
-	bits  uint32 // of an item
-	step  uint32 // words of an item, 0 if items share words
-	item  *block // of inline structs
-	inner *list  // of arrays
-	edge  *edge  // of references
+	bits  uint32 // bits per item
+	step  uint32 // words per item; 0 if items share words
+	item  *block // set for a list of inline structs
+	inner *list  // set for a list of arrays
+	edge  *edge  // set for a list of references
 	refs  bool
 }
 

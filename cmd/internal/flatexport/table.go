@@ -46,14 +46,14 @@ type column struct {
 type table struct {
 	name    string
 	columns []column
-	keys    int // the number of columns at the beginning that identify the row
+	keys    int // number of columns at the beginning that identify the row
 	file    *os.File
 	out     *bufio.Writer
 	w       *parquet.GenericWriter[any]
 	writers []*parquet.ColumnWriter
 	batch   [][]parquet.Value
-	at      int   // the column that comes next
-	written int64 // the size of the file when the row group began
+	at      int   // index of the next column
+	written int64 // size of the file when the row group began
 }
 
 // pageSize returns the size of a page in bytes. columns is the total number of columns in all
@@ -138,7 +138,7 @@ func (t *table) row() error {
 // write passes the collected rows to the Parquet writer, which adds them to the row group.
 func (t *table) write() error {
 	if len(t.batch[0]) == 0 {
-		return nil // parquet-go takes the address of the first value
+		return nil // parquet-go takes the address of the first value, so there must be one
 	}
 	for i, values := range t.batch {
 		if _, err := t.writers[i].WriteRowValues(values); err != nil {

@@ -22,9 +22,9 @@ type walk struct {
 	in     flatimpl.Inspector
 	words  []uint32
 	plan   *plan
-	starts []uint32 // the index of each record, by its number
-	number []int32  // of the record at each index
-	nodes  []node   // by number
+	starts []uint32 // word index of each record, by record number
+	number []int32  // number of the record that starts at each word index
+	nodes  []node   // nodes by record number
 	root   int
 }
 

@@ -27,10 +27,10 @@ import (
 type Options struct {
 	Dir      string   // the folder to which Patterns and Out are relative
 	Out      string   // the folder of the generated package; if empty, NAMEflat beside the schema
-	Cpp      string   // a C++ header to write as well, with the common header beside it; none if empty
-	CppForm  cpp.Form // of the header
-	Patterns []string // of schemas' packages
-	Check    bool     // compare, write nothing
+	Cpp      string   // C++ header to write as well, with the common header beside it; empty for none
+	CppForm  cpp.Form // form of the C++ header
+	Patterns []string // package patterns of the schemas
+	Check    bool     // compare the files without writing them
 
 	// Say, if not nil, makes Generate do a dry run: it writes a list of the necessary changes to
 	// Say instead of changing files.
@@ -155,7 +155,7 @@ func staleFiles(out string, files []schema.File) (stale []string, err error) {
 // A change is a generated file that must be written or removed.
 type change struct {
 	path string
-	data []byte // nil to remove it
+	data []byte // new contents; nil to remove the file
 	is   bool   // the file exists now
 }
 

@@ -40,7 +40,7 @@ func readLock(m *schema.Model, path string) error {
 	}
 	for _, old := range versions {
 		if old.text == now.Text() {
-			return nil // the last one
+			return nil // old is the last version
 		}
 		if err := now.Extends(old.Schema); err != nil {
 			return fmt.Errorf("files of version %d would become unreadable: %w; see Evolution in docs/FLAT.md, or delete %s if old files need not load", old.Version, err, path)

@@ -12,9 +12,9 @@ import (
 
 // A Call is a call to a function of package fmt that can be rewritten without fmt.
 type Call struct {
-	Name  string   // Sprintf
-	To    ast.Expr // what it writes or appends to; nil if it returns a string
-	Parts []Part   // the parts of the text; none if it is empty
+	Name  string   // name of the function, such as Sprintf
+	To    ast.Expr // destination, a writer or a byte slice; nil if the call returns a string
+	Parts []Part   // parts of the formatted string; none if the string is empty
 }
 
 // mostParts is the maximum number of parts of a string. If a string has more parts, a call with a
@@ -29,9 +29,9 @@ func Is(info *types.Info, call *ast.CallExpr) bool {
 
 // A function describes a function of package fmt by its parameters and its output.
 type function struct {
-	to     bool // its first argument is what it writes or appends to
-	format bool // the one after that is a format
-	line   bool // it ends the text with a newline
+	to     bool // the first argument is the destination, a writer or a byte slice
+	format bool // the first argument after any destination is a format
+	line   bool // the output ends with a newline
 }
 
 var functions = map[string]function{
@@ -118,7 +118,7 @@ func formatted(info *types.Info, pkg *types.Package, args []ast.Expr) (parts []P
 // listed returns the parts of the string that a call without a format builds. Sprint adds a space
 // between two operands if neither is a string, and Sprintln always does.
 func listed(info *types.Info, pkg *types.Package, args []ast.Expr, line bool) (parts []Part, why string) {
-	text := true // the previous operand is a string
+	text := true // whether the previous operand is a string
 	for i, arg := range args {
 		p, why := partOf(arg, info.TypeOf(arg), pkg, verb{letter: 'v'})
 		if why != "" {

@@ -7,15 +7,15 @@ import (
 
 // A Part is one part of the string that a call builds: a constant or a formatted operand.
 type Part struct {
-	Text    string   // of a part that is constant; the others have an operand
+	Text    string   // the string of a constant part; the other parts have an Operand
 	Operand ast.Expr // nil if the part is constant
 	Way     Way
-	Base    int   // of integers, 10 for %d
-	Format  byte  // of floating-point numbers, as in strconv
-	Digits  int   // after the point, -1 for as many as it takes
-	Bits    int   // of a floating-point number
-	Kind    Basic // of the operand's type
-	Named   bool  // the type has a name of its own, and the operand needs a conversion
+	Base    int   // base of an integer, such as 10 for %d
+	Format  byte  // format of a floating-point number, as in strconv
+	Digits  int   // precision, as in strconv; -1 for as many digits as necessary
+	Bits    int   // size of a floating-point number in bits
+	Kind    Basic // kind of the operand's type
+	Named   bool  // the operand has a defined type and needs a conversion
 }
 
 // Basic is the kind of a predeclared type, such as types.Int.
@@ -27,8 +27,8 @@ type Way int
 // Values of Way.
 const (
 	Constant   Way = iota
-	AsIs           // a string
-	Signed         // strconv.Itoa, FormatInt
+	AsIs           // the operand is a string and is used unchanged
+	Signed         // strconv.Itoa or strconv.FormatInt
 	Unsigned       // strconv.FormatUint
 	Rune           // string(r)
 	Quoted         // strconv.Quote
@@ -90,7 +90,7 @@ func partOf(operand ast.Expr, t types.Type, pkg *types.Package, v verb) (p Part,
 	info := b.Info()
 	narrow := b.Kind() == types.Int8 || b.Kind() == types.Int16 || b.Kind() == types.Int32 || b.Kind() == types.Uint8 || b.Kind() == types.Uint16
 	switch {
-	case info&types.IsUntyped != 0: // nil
+	case info&types.IsUntyped != 0: // the operand is nil
 	case v.precise && info&types.IsFloat == 0:
 	case info&types.IsString != 0 && (v.letter == 's' || v.letter == 'v'):
 		p.Way = AsIs

@@ -5,8 +5,8 @@ import "strings"
 // A verb is a formatting verb with the literal text before it.
 type verb struct {
 	before    string
-	letter    byte // 0 at the end of the format
-	precise   bool // it has a precision
+	letter    byte // verb character; 0 at the end of the format
+	precise   bool // the verb has a precision
 	precision int
 }
 

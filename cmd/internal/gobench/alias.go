@@ -7,8 +7,8 @@ import "strings"
 // one Tree, and to BenchmarkX/impl=new in another. The two Trees have the same binaries. An empty
 // Alias does not change names.
 type Alias struct {
-	Any string // element of the name that stands for all: impl=*, or Benchmark* where whole benchmarks are compared
-	Own string // the tree's own element of the name: impl=old
+	Any string // common element of names: impl=*, or Benchmark* if whole benchmarks are compared
+	Own string // the tree's element in place of Any: impl=old
 }
 
 // word is the prefix of every benchmark name.

@@ -13,13 +13,13 @@ import (
 // A Benchmark is a benchmark of a package that is present in all trees.
 type Benchmark struct {
 	Package string
-	Name    string // BenchmarkX/sub
+	Name    string // for example, BenchmarkX/sub
 	Procs   int
-	N       int     // operations of a run, the same in all trees
-	First   float64 // CPU seconds of an operation, when N was chosen
-	Fixed   float64 // share of the CPU time of a run of one operation that a run of two does not take twice
+	N       int     // number of operations per run, the same in all trees
+	First   float64 // CPU seconds per operation, measured when N was chosen
+	Fixed   float64 // share of a one-operation run's CPU time that a second operation does not add
 
-	idle map[*Tree]float64 // CPU seconds of a process that runs no operation, for each tree without a meter
+	idle map[*Tree]float64 // CPU seconds of a process without operations, by tree without a meter
 }
 
 // Subject returns the name of the benchmark with its package, which is unique among the benchmarks
@@ -48,7 +48,7 @@ func Pattern(name string) string {
 // Find returns the benchmarks of a package that match the pattern.
 func (t *Tree) Find(ctx context.Context, path, pattern string) ([]Benchmark, error) {
 	args := []string{"-test.bench=" + pattern, "-test.benchtime=1x"}
-	if t.Plain { // names end in the count of processors, and plainSamples expects this one
+	if t.Plain { // plainSamples expects this processor count at the end of names
 		args = append(args, "-test.cpu="+strconv.Itoa(runtime.GOMAXPROCS(0)))
 	}
 	r, err := t.run(ctx, path, t.Binaries[path], nil, args...)
@@ -64,10 +64,10 @@ func (t *Tree) Find(ctx context.Context, path, pattern string) ([]Benchmark, err
 
 // A How contains the settings for a run of a benchmark.
 type How struct {
-	Time string            // the duration or the number of operations, as for -test.benchtime: 100ms, 20x
-	Env  map[string]string // added to the environment
-	Args []string          // further flags of the test binary
-	File string            // of the test binary, if it is not the tree's
+	Time string            // duration or number of operations, as for -test.benchtime: 100ms, 20x
+	Env  map[string]string // variables added to the environment
+	Args []string          // additional flags of the test binary
+	File string            // path of the test binary, if it is not the tree's
 }
 
 // Run runs the benchmark in the tree t, with the settings in how.
@@ -109,8 +109,8 @@ const calibrations = 3
 // Calibrate sets b.N, the number of operations per run. It performs trial runs to determine this
 // number.
 func (b *Benchmark) Calibrate(ctx context.Context, t *Tree) error {
-	var wall, whole float64 // seconds of an operation, and of the process
-	tried := 0              // operations
+	var wall, whole float64 // seconds per operation, and of the whole process
+	tried := 0              // number of operations in the fastest trial run
 	for i := range calibrations {
 		r, err := b.Run(ctx, t, How{Time: calibrateTime.String()})
 		if err != nil {
@@ -184,7 +184,7 @@ func (b *Benchmark) Figures(ctx context.Context, t *Tree, env map[string]string)
 	}
 	if t.Plain {
 		figures["cpu"] = max(0, r.Figures["cpu"]-b.idle[t]) / n
-	} else if s.CPU > 0 { // known on this system
+	} else if s.CPU > 0 { // the CPU time is known on this system
 		figures["cpu"], figures["gc"] = s.CPU/n, s.GCCPU/n
 	}
 	if rss := r.Figures["rss"]; rss > 0 {

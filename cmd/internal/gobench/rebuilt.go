@@ -25,7 +25,7 @@ func (t *Tree) Rebuilt(ctx context.Context, name, path string, env map[string]st
 	}
 	var chosen []string
 	for key, value := range env {
-		if key == "GOTOOLCHAIN" { // the meter is made for this toolchain
+		if key == "GOTOOLCHAIN" { // the meter must match this toolchain
 			chosen = append(chosen, key+"="+value)
 		} else {
 			made.Extra[key] = value

@@ -32,7 +32,7 @@ func (t *Tree) readUnits(stdout []byte) {
 	}
 	lines := benchfmt.NewReader(bytes.NewReader(stdout), "test")
 	for lines.Scan() {
-		continue // the last line has all that is known about units
+		continue // after the last line, Units returns all units
 	}
 	for key, said := range lines.Units() {
 		if d := metric.Direction(said.Value); key.Key == "better" && (d == metric.Lower || d == metric.Higher) {

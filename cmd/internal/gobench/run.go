@@ -21,7 +21,7 @@ const Timeout = 10 * time.Minute
 // A Run contains the results of one process of a test binary.
 type Run struct {
 	Samples []meter.Sample
-	Figures map[string]float64 // of the process
+	Figures map[string]float64 // figures of the whole process
 }
 
 // run runs a test binary in the folder of its package.

@@ -30,13 +30,13 @@ import (
 // A Tree is a source tree, together with the binaries that were built from it.
 type Tree struct {
 	trees.Tree
-	Copy     trees.Tree         // where its binaries run; if they run in the tree itself, Copy.Root is empty
-	Folder   string             // for what is built
+	Copy     trees.Tree         // copy in which binaries run; Root is empty if they run in the tree
+	Folder   string             // folder for the files that are built
 	Overlay  *meter.Overlay     // nil if Plain
-	Plain    bool               // its binaries have no meter
-	Extra    map[string]string  // added to the environment of the go command and of binaries
-	Packages map[string]Package // with benchmarks, by import path
-	Binaries map[string]string  // files of test binaries, by import path
+	Plain    bool               // the binaries have no meter
+	Extra    map[string]string  // variables for the environment of the go command and of binaries
+	Packages map[string]Package // packages with benchmarks, by import path
+	Binaries map[string]string  // paths of test binaries, by import path
 
 	// Better records, for each unit that a benchmark has declared, whether higher or lower values
 	// are better.
@@ -205,7 +205,7 @@ func (t *Tree) Choose(ctx context.Context, patterns []string) error {
 	t.Packages = map[string]Package{}
 	for _, p := range all {
 		if p.Error != nil && len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
-			text := strings.ReplaceAll(p.Error.Err, t.Dir+string(filepath.Separator), "") // the name of a temporary folder has no information
+			text := strings.ReplaceAll(p.Error.Err, t.Dir+string(filepath.Separator), "") // the path of a temporary folder is meaningless
 			return fmt.Errorf("in %s: %s", t.Name, strings.TrimSpace(text))
 		}
 		for _, name := range append(p.TestGoFiles, p.XTestGoFiles...) {

@@ -38,8 +38,8 @@ func regionsOf(data []byte) (all []region) {
 
 // A pair maps a word of the grammar to the words of the generated file that were produced from it.
 type pair struct {
-	from, to           int // in the generated file
-	source, sourceEnds int // in the grammar
+	from, to           int // byte offsets in the generated file
+	source, sourceEnds int // byte offsets in the grammar
 	refers             bool
 	region             int
 }
@@ -48,8 +48,8 @@ type pair struct {
 type aligned struct {
 	pairs     []pair
 	regions   []region
-	ambiguous []region    // with words that occur more than once in their line
-	copies    map[int]int // how often a word of the grammar is in the generated file, by its offset
+	ambiguous []region    // regions that match the grammar at several offsets
+	copies    map[int]int // number of copies in the generated file, by offset of the grammar word
 	prefix    string
 }
 
@@ -85,8 +85,8 @@ func align(generated, grammar []byte, isGrammar func(name string) bool, prefix s
 // A readableText is a grammar that was converted so that Go's scanner can read it.
 type readableText struct {
 	text   []byte
-	source []byte      // as it is
-	refers map[int]int // the ends of $1 and the like, by their starts
+	source []byte      // the original grammar
+	refers map[int]int // end offsets of references such as $1, by start offset
 }
 
 var reference = regexp.MustCompile(`\$(<\w+>)?(\$|-?\d+|[A-Za-z]\w*)`)
@@ -158,7 +158,7 @@ func starts(text []byte, from, to int) func(yield func(int) bool) {
 			if w.start >= to {
 				behind++
 			}
-			const next = 2 // the clause has two words
+			const next = 2 // the package clause has two words
 			switch {
 			case behind <= 1 || sinceClause == next:
 				return yield(w.start)
@@ -173,7 +173,7 @@ func starts(text []byte, from, to int) func(yield func(int) bool) {
 // offset. It stops at the first word that differs, and returns the pairs before that word.
 func alignAt(made []word, grammar readableText, at int, prefix string) (all []pair) {
 	i := 0
-	var waiting []int // how many words the preceding reference may have, the longest first
+	var waiting []int // possible numbers of words of the preceding reference, the longest first
 	scan(grammar.text, at, len(grammar.text), func(w word) bool {
 		if w.tok == token.STRING || w.tok == token.CHAR {
 			w.text = string(grammar.source[w.start:w.end])

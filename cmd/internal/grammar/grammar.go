@@ -35,14 +35,14 @@ type Works struct {
 	Scratch *trees.Scratch
 
 	copied  *trees.Tree
-	sources map[string]*Source // by the generated file
-	refused map[string]string  // why there is none
+	sources map[string]*Source // sources by the name of the generated file
+	refused map[string]string  // reasons why files have no source, by file name
 	outputs map[string][]byte  // generated files, by their input
 }
 
 // A Source is a generated file and its grammar.
 type Source struct {
-	File    string // the generated one
+	File    string // name of the generated file
 	Grammar string
 
 	recipe    recipe
@@ -103,7 +103,7 @@ func (w *Works) look(ctx context.Context, file string) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	var first error // the first error from a tool that reproduced no file
+	var first error // first error from a tool that did not reproduce the file
 	for _, r := range all {
 		s.recipe = r
 		made, err := w.run(ctx, s, nil)

@@ -80,7 +80,7 @@ func Lacks(before, after []byte) (paths []string, err error) {
 // specOf returns the range of the import with the given path. It returns false unless the import is
 // alone on its line.
 func specOf(text []byte, path string) (start, end int, ok bool) {
-	fset, file, _ := parsed(text, parser.ImportsOnly) // as much as there is
+	fset, file, _ := parsed(text, parser.ImportsOnly) // as much as can be parsed
 	if file == nil {
 		return 0, 0, false
 	}

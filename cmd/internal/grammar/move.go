@@ -120,7 +120,7 @@ func (a *aligned) place(generated, grammar []byte, at int, of side) (place int, 
 		return before.sourceEnds, true
 	case isNext:
 		return a.pairs[next].source, true
-	case at < before.to: // within a word, of a new text or of generated code
+	case at < before.to: // within a word of new text or of generated code
 		offset := before.source + at - before.from
 		return offset, !before.refers && before.to-before.from == before.sourceEnds-before.source
 	case next == len(a.pairs) || a.pairs[next].region != before.region:
@@ -147,7 +147,7 @@ func between(made, source []byte, from int) int {
 		i = at + 1
 	}
 	if len(made) > 0 && made[len(made)-1] != '\n' && (made[len(made)-1] == ' ' || made[len(made)-1] == '\t') {
-		i = skip(source, i) // right before the next word
+		i = skip(source, i) // continue directly before the next word
 	}
 	return from + i
 }

@@ -39,7 +39,7 @@ func (w *Works) run(ctx context.Context, s *Source, files map[string][]byte) (ma
 	defer func() { err = errors.Join(err, w.restore(files, s.File)) }()
 	for name, data := range files {
 		if name == s.File {
-			continue // the generator makes it
+			continue // the generator writes this file
 		}
 		if err := w.put(name, data); err != nil {
 			return nil, err
@@ -209,7 +209,7 @@ func (w *Works) nothingElse(s *Source, file string, before map[string]mark) erro
 		}
 	}
 	if odd != "" {
-		w.copied = nil // it no longer equals the tree
+		w.copied = nil // the copy no longer equals the tree
 		return refusef("%s also writes %s", s.recipe.called, filepath.Base(odd))
 	}
 	return nil

@@ -11,15 +11,15 @@ import (
 // A Metric is a quantity that is measured in each run. Metrics that are not in the table are
 // reported by the contenders of an experiment.
 type Metric struct {
-	Name  string // in results, declarations and flags, such as cpu
-	Title string // in the tables of the lab
+	Name  string // name in results, declarations and flags, such as cpu
+	Title string // column title in the tables of the lab
 	Op    string // in the tables of proofs, where values are per operation; "" for a metric that proofs do not have
 	Unit  Unit
-	Bench string // the unit in the Go benchmark format
+	Bench string // unit in the Go benchmark format
 	Of    Source
 	Kind  Kind
-	Goal  bool // it may be the goal of a change
-	Shown bool // the lab's tables show it even if an experiment does not name it
+	Goal  bool // the metric may be the goal of a change
+	Shown bool // the lab's tables show the metric even if an experiment does not name it
 }
 
 // A Unit is the unit of a metric's values.
@@ -37,9 +37,9 @@ type Source int
 
 // These are the sources of metrics.
 const (
-	Process   Source = iota // the system's accounting, of any process
-	Runtime                 // a Go program, which reports it
-	Operation               // a benchmark, for each of its operations
+	Process   Source = iota // reported by the operating system, for any process
+	Runtime                 // reported by a Go program
+	Operation               // reported by a benchmark, per operation
 )
 
 // A Kind states how a proof judges a metric.
@@ -47,11 +47,11 @@ type Kind int
 
 // These are the kinds of metrics.
 const (
-	None       Kind = iota // proofs do not have it
-	Timed                  // it varies from run to run, and is tested
-	ReportOnly             // it is shown, and never judged
-	Counted                // it is the same in each run, or nearly
-	Reported               // reported by the benchmark; its direction has to be known
+	None       Kind = iota // proofs do not contain the metric
+	Timed                  // the values vary from run to run, so proofs test the difference
+	ReportOnly             // proofs show the metric, but never judge it
+	Counted                // the values are the same in each run, or nearly so
+	Reported               // reported by the benchmark; judged only if its direction is known
 )
 
 // All is the table of metrics, in the order in which reports show them.

@@ -19,7 +19,7 @@ import (
 // is safe for concurrent use.
 type Bar struct {
 	bar      *progressbar.ProgressBar
-	terminal *os.File // where it is shown
+	terminal *os.File // terminal that shows the bar
 }
 
 // beside is the maximum width of the rest of the line, without the step's name and the bar. The
@@ -79,7 +79,7 @@ func (b Bar) short(what string) string {
 // Add adds done to the amount that is done so far.
 func (b Bar) Add(done uint64) {
 	if b.bar != nil {
-		_ = b.bar.Add64(int64(done)) // continue without the terminal if it is closed
+		_ = b.bar.Add64(int64(done)) // continue even if the terminal is closed
 	}
 }
 

@@ -5,7 +5,7 @@ import "time"
 // Rounds estimates when the last round of a measurement will end. The zero value is ready to use.
 type Rounds struct {
 	first, last, of int
-	began, end      time.Time // of the rounds from first on; zero if unknown
+	began, end      time.Time // start and estimated end of the rounds since first; zero if unknown
 }
 
 // Left returns the estimated time until all rounds have ended: the mean duration of the rounds so

@@ -18,15 +18,15 @@ import (
 // safe for concurrent use.
 type Steps struct {
 	out     io.Writer  // nil if nothing is shown
-	columns func() int // the width of the terminal; 0 if it is unknown
+	columns func() int // returns the width of the terminal; 0 if unknown
 
 	mu     sync.Mutex
-	what   string    // the step in progress
-	began  time.Time // of the first step
-	end    time.Time // when the step ends, probably; zero if that is unknown
+	what   string    // name of the current step
+	began  time.Time // start of the first step
+	end    time.Time // estimated end of the current step; zero if unknown
 	rounds Rounds
-	drawn  time.Time // when the line was written
-	line   string    // on the screen
+	drawn  time.Time // when the line was last written
+	line   string    // line that is on the screen
 	stop   chan struct{}
 	done   chan struct{} // closed when the goroutine has ended
 	closed bool
@@ -163,7 +163,7 @@ func (s *Steps) write(line string) {
 	if line == s.line {
 		return
 	}
-	rest := termtext.Width(s.line) // spaces cover it
+	rest := termtext.Width(s.line) // width of the old line, which spaces overwrite
 	if room := s.columns() - 1; room >= 0 {
 		rest = min(rest, room)
 	}

@@ -10,7 +10,7 @@ import (
 // such a type, now has under a different name. Such a type no longer implements the interface.
 // Whether to rename the interface's method depends on the other types that implement it.
 func (l *look) interfaces(p *packages.Package) {
-	var having []*types.Pointer // to types that have such methods
+	var having []*types.Pointer // pointers to types that have such methods
 	known := map[types.Type]bool{}
 	add := func(t types.Type) {
 		if pointer, ok := types.Unalias(t).(*types.Pointer); ok {

@@ -35,7 +35,7 @@ func (l *look) moves(file *ast.File) {
 		all := uses[object]
 		going := l.going(all)
 		for pkg, some := range going {
-			if len(some) == len(all) && spec.Name != nil { // the import's name stays
+			if len(some) == len(all) && spec.Name != nil { // the import keeps its name
 				l.replace(spec.Path.Pos(), spec.Path.End(), strconv.Quote(root+pkg))
 				continue
 			}
@@ -98,7 +98,7 @@ func (l *look) move(spec *ast.ImportSpec, uses []use, pkg string, whole bool) {
 	}
 	start := l.at(spec.Pos()).Offset
 	edits, err := imports.Add(l.name, l.source, map[string]string{root + pkg: ""})
-	if err != nil { // no test gets here: the file has been parsed before
+	if err != nil { // not reached in tests, because the file was parsed before
 		l.leave(spec.Pos(), "the file needs an import of "+root+pkg+" now: "+err.Error())
 		return
 	}

@@ -4,7 +4,7 @@ const root = "github.com/coppice-go/coppice/"
 
 // A name is an entry of the table: an old name of Coppice and the new name.
 type name struct {
-	pkg    string   // below root
+	pkg    string   // path of the package, relative to root
 	owners []string // types that have the method or field; none for package-level names
 	old    string
 	now    string
@@ -20,7 +20,7 @@ var table = []name{
 	{"slab", []string{"Stats"}, "Bytes", "Size"},
 	{"arena", nil, "Put", "Alloc"},
 	{"arena", nil, "List", "SliceOf"},
-	{"arena", []string{"Arena"}, "Put", "Alloc"}, // methods from go1.27 on
+	{"arena", []string{"Arena"}, "Put", "Alloc"}, // methods with Go 1.27 and later
 	{"arena", []string{"Arena"}, "List", "SliceOf"},
 	{"arena", []string{"Arena"}, "Held", "Size"},
 	{"arena", []string{"Stats"}, "Lost", "Wasted"},

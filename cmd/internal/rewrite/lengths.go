@@ -13,12 +13,12 @@ import (
 // These are the limits of a system with 32-bit addresses. WebAssembly has as much memory as such a
 // system, but its ints have 64 bits.
 const (
-	anyMemory   = 1 << 24       // bytes that any computer has
-	mostTerms   = 8             // of a sum: small terms fit into the 1<<27 bytes that largestList leaves
-	mostFactor  = 8             // of a term
-	mostMemory  = 1<<32 - 1     // bytes: a make of more panics
+	anyMemory   = 1 << 24       // bytes of memory that any computer has
+	mostTerms   = 8             // per sum: small terms fit into the 1<<27 bytes beyond largestList
+	mostFactor  = 8             // maximum constant factor in a term
+	mostMemory  = 1<<32 - 1     // bytes: a call to make panics if it needs more
 	largestList = 1<<32 - 1<<27 // bytes: the program itself needs addresses too
-	mostInt     = math.MaxInt32 // a make of more panics, and a larger sum is negative
+	mostInt     = math.MaxInt32 // make panics for a larger length, and a larger sum is negative
 )
 
 // narrow contains the type sizes of systems with 32-bit addresses: 386, which stands for most such
@@ -29,8 +29,8 @@ var narrow = []types.Sizes{types.SizesFor("gc", "386"), types.SizesFor("gc", "wa
 // calls that are joined into one.
 type making struct {
 	Locals
-	elem   types.Type // of the list
-	size   int64      // of an element, on the system where it is largest
+	elem   types.Type // element type of the list
+	size   int64      // element size in bytes, on the system where it is largest
 	around *ast.FuncDecl
 	terms  []term
 }
@@ -40,8 +40,8 @@ type making struct {
 type term struct {
 	times  int64
 	expr   ast.Expr   // nil for a constant
-	of     types.Type // of the elements, if the term is the length of a list; otherwise nil
-	number int64      // the largest value of a term that is not the length of a list
+	of     types.Type // element type, if the term is the length of a list; otherwise nil
+	number int64      // largest value, if the term is not the length of a list
 }
 
 // Certain reports whether a call to make that creates a list cannot panic, whatever the arguments
@@ -180,7 +180,7 @@ func (m *making) constant(e ast.Expr) (n int64, known bool) {
 	}
 	n, exact := constant.Int64Val(constant.ToInt(v))
 	if !exact {
-		n = -1 // not a length
+		n = -1 // the constant cannot be a length
 	}
 	return n, true
 }

@@ -120,7 +120,7 @@ func (l Locals) sharing(within ast.Node, visit func(v types.Object, at token.Pos
 			if typeset.MayBe[*types.Array](l.TypesInfo.TypeOf(n.X)) {
 				share(n.X)
 			}
-		case *ast.SelectorExpr: // a method with a pointer receiver takes the address of a value
+		case *ast.SelectorExpr: // a method with a pointer receiver takes the operand's address
 			if s := l.TypesInfo.Selections[n]; s != nil && s.Kind() == types.MethodVal && !isPointer(s.Recv()) && isPointer(s.Obj().(*types.Func).Signature().Recv().Type()) {
 				share(n.X)
 			}

@@ -15,7 +15,7 @@ import (
 type Owner struct {
 	Name   string
 	Object *types.Named
-	Fields *ast.FieldList // in the declaration of its type
+	Fields *ast.FieldList // fields in the declaration of the type
 }
 
 // Owner returns the struct with the given name.

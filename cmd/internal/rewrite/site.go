@@ -22,9 +22,9 @@ const (
 // A Site is an expression that allocates, with its position.
 type Site struct {
 	Kind  string
-	Type  types.Type // of the value; for a slice, of an element
+	Type  types.Type // type of the value; for a slice, of an element
 	Node  ast.Expr
-	Stack []ast.Node // the file first, the node last
+	Stack []ast.Node // nodes from the file down to Node
 }
 
 // Sites visits all sites of the package, in source order. A site's stack is valid only during

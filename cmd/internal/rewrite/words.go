@@ -47,7 +47,7 @@ func (c *Code) NewWords(n *ast.CallExpr, zero, put string) []Words {
 // allocator. The parameter call is the text with which that call begins.
 func (c *Code) MakeWords(n *ast.CallExpr, call string) []Words {
 	convert, end := c.conversion(n.Args[0])
-	last := n.Args[len(n.Args)-1] // the capacity, if there is one
+	last := n.Args[len(n.Args)-1] // capacity, or the length if no capacity is given
 	if len(n.Args) == 3 {
 		end = "[:" + c.source(n.Args[1]) + "]" + end
 	}

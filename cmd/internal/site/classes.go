@@ -2,11 +2,11 @@ package site
 
 // Classes contains the share of the CPU time, from 0 to 1, that each kind of memory work uses.
 type Classes struct {
-	Malloc  float64 `json:"malloc"` // mallocgc, without the collector's work in it
-	Assist  float64 `json:"assist"` // marking that the allocating goroutine is made to do
-	Mark    float64 `json:"mark"`   // of background workers, without idle ones
+	Malloc  float64 `json:"malloc"` // mallocgc, excluding the collector's work inside it
+	Assist  float64 `json:"assist"` // mark assists: marking by goroutines that allocate
+	Mark    float64 `json:"mark"`   // marking by background workers, excluding idle workers
 	Sweep   float64 `json:"sweep"`
-	Barrier float64 `json:"barrier"` // write barriers, and flushing their buffers
+	Barrier float64 `json:"barrier"` // write barriers, including flushes of their buffers
 	Other   float64 `json:"other"`
 	Samples int     `json:"samples"`
 }

@@ -16,8 +16,8 @@ import (
 // there.
 type Place struct {
 	Package  string `json:"package"`  // import path
-	Function string `json:"function"` // as the linker writes it, without the package: (*parser).next, Parse.func1
-	File     string `json:"file"`     // absolute, or as the profile has it
+	Function string `json:"function"` // symbol name without the package, such as (*parser).next or Parse.func1
+	File     string `json:"file"`     // absolute path, or the path in the profile
 	Line     int    `json:"line"`
 }
 
@@ -33,20 +33,20 @@ func (p Place) Declared() string { return loops.ReplaceAllString(p.Function, "")
 
 // A Site is a position in the source at which the program allocates.
 type Site struct {
-	ID    string `json:"id"` // survives edits elsewhere in the file
-	Place        // of the frame that is to be changed
-	Leaf  *Place `json:"leaf,omitempty"` // of the standard library's frame that allocates on behalf of Place
+	ID    string `json:"id"` // remains valid after edits elsewhere in the file
+	Place        // position in the code that is to be changed
+	Leaf  *Place `json:"leaf,omitempty"` // position in the standard library that allocates on behalf of Place
 	Cost
 	Fate  Fate  `json:"fate"`
 	Facts Facts `json:"facts"`
 	Advice
-	Instructions []Instruction `json:"-"` // if several at the place allocate; package facts distinguishes their expressions
+	Instructions []Instruction `json:"-"` // for several instructions at one position; package facts finds their expressions
 }
 
 // An Instruction is one of several allocating instructions at the position of a site.
 type Instruction struct {
-	In string // the function whose machine code it is in
-	At uint64 // where
+	In string // function whose machine code contains the instruction
+	At uint64 // address of the instruction
 	Cost
 	Fate Fate
 }
@@ -59,14 +59,14 @@ func (s *Site) Has(in string, at uint64) bool {
 
 // A Cost is the cost of a site: objects, bytes and CPU time.
 type Cost struct {
-	Objects float64 `json:"objects"` // per operation
-	Bytes   float64 `json:"bytes"`   // per operation
+	Objects float64 `json:"objects"` // number of objects per operation
+	Bytes   float64 `json:"bytes"`   // number of bytes per operation
 	// These are fractions of the values of the whole program, from 0 to 1.
 	ObjectsPart float64 `json:"objectsPart"`
 	BytesPart   float64 `json:"bytesPart"`
-	Malloc      float64 `json:"malloc"`               // share of the CPU time that mallocgc takes here, without the collector's share of it
-	Samples     int     `json:"samples"`              // of the CPU profile from which Malloc is computed
-	Formatting  float64 `json:"formatting,omitempty"` // share of the CPU time that package fmt takes for the line, besides malloc
+	Malloc      float64 `json:"malloc"`               // share of the CPU time that mallocgc takes at this site, excluding the collector's work
+	Samples     int     `json:"samples"`              // samples in the CPU profile from which Malloc is computed
+	Formatting  float64 `json:"formatting,omitempty"` // share of the CPU time that package fmt takes for this line, excluding malloc
 	// InUse and InUseBytes are the number and the size of the objects that were alive after the
 	// last collection before the profile. For the difference of two profiles, they are the
 	// increase.
@@ -80,7 +80,7 @@ type Cost struct {
 // A Size is the number of objects of one size that a site allocates.
 type Size struct {
 	Bytes   int64   `json:"bytes"`
-	Objects float64 `json:"objects"` // per operation
+	Objects float64 `json:"objects"` // number of objects per operation
 }
 
 // Together merges several lists of sizes into one. The result is empty if one of them is empty.
@@ -108,7 +108,7 @@ type Fate struct {
 	Result    float64 `json:"result"`    // live as long as the operation's result
 	Retained  float64 `json:"retained"`  // live longer
 	Method    Method  `json:"method"`
-	Age       float64 `json:"age,omitempty"` // mean, in operations; in seconds for profiles of a fleet
+	Age       float64 `json:"age,omitempty"` // mean age in operations, or in seconds for profiles of a fleet
 }
 
 // A Method is the way in which a Fate was measured.
@@ -116,9 +116,9 @@ type Method string
 
 // These are the values of Method.
 const (
-	HoldAndDrop Method = "hold and drop"     // exact: collections while the result is held, and after it was dropped
+	HoldAndDrop Method = "hold and drop"     // exact: the collector runs while the result is held, and after it was dropped
 	Little      Method = "little"            // Little's law: mean number in use / allocation rate
-	AtEnd       Method = "in use at the end" // of runs of a test or a program: what is not in use then is dead
+	AtEnd       Method = "in use at the end" // at the end of a test or a program: values that are not in use are dead
 	Unknown     Method = ""
 )
 
@@ -152,14 +152,14 @@ const (
 	Append    Kind = "append"   // growth of a slice
 	ToString  Kind = "string"   // string([]byte), string(rune)
 	ToBytes   Kind = "bytes"    // []byte(string), []rune(string)
-	Concat    Kind = "concat"   // a + b of strings
-	Box       Kind = "box"      // a value in an interface
-	Variadic  Kind = "variadic" // the slice of a variadic call
-	Closure   Kind = "closure"  // a function literal, a method value
+	Concat    Kind = "concat"   // string concatenation: a + b
+	Box       Kind = "box"      // conversion of a value to an interface
+	Variadic  Kind = "variadic" // argument slice of a variadic call
+	Closure   Kind = "closure"  // a function literal or a method value
 	Moved     Kind = "variable" // a variable whose address outlives the function
-	Call      Kind = "call"     // a function of the standard library that allocates: Leaf says where
+	Call      Kind = "call"     // call to a standard library function that allocates; Leaf is the position
 	Goroutine Kind = "go"       // a go statement
-	Other     Kind = "other"    // none of these, or the source is missing
+	Other     Kind = "other"    // none of the above, or the source is missing
 )
 
 // Pointers describes which pointers values of a type contain.
@@ -168,44 +168,44 @@ type Pointers string
 // These are the values of Pointers.
 const (
 	NoPointers   Pointers = "none"
-	OwnPointers  Pointers = "own" // only to values of its own type
+	OwnPointers  Pointers = "own" // only pointers to values of the same type
 	SomePointers Pointers = "some"
 )
 
 // Facts contains the facts about a site that come from its source and the compiler.
 type Facts struct {
 	Kind       Kind     `json:"kind"`
-	Type       string   `json:"type"` // of the value; for slices, of the element
-	Size       int64    `json:"size"` // bytes of a value of Type; for maps, of an entry; 0 if type arguments decide
+	Type       string   `json:"type"` // type of the value; for slices, type of the element
+	Size       int64    `json:"size"` // bytes of a value of Type; for maps, of an entry; 0 if it depends on type arguments
 	Pointers   Pointers `json:"pointers"`
-	Length     int      `json:"length"`               // of a make or a literal, if it is a constant; else -1
-	Loop       bool     `json:"loop"`                 // it is in a loop of its function
-	Known      string   `json:"known,omitempty"`      // for appends: the expression for the final length
-	Callee     string   `json:"callee,omitempty"`     // for calls: bytes.ReplaceAll
-	Plain      string   `json:"plain,omitempty"`      // for calls of fmt and their operands: how to make the text without fmt
-	WholeField string   `json:"wholeField,omitempty"` // the struct field whose elements are all copied: node.edges
+	Length     int      `json:"length"`               // length of a make or a literal, if it is constant; else -1
+	Loop       bool     `json:"loop"`                 // the site is in a loop of its function
+	Known      string   `json:"known,omitempty"`      // for appends: expression for the final length
+	Callee     string   `json:"callee,omitempty"`     // for calls: the function, bytes.ReplaceAll
+	Plain      string   `json:"plain,omitempty"`      // for calls to fmt and their operands: how to build the string without fmt
+	WholeField string   `json:"wholeField,omitempty"` // for copies: struct field that is copied as a whole: node.edges
 	Unread     bool     `json:"unread,omitempty"`     // the allocated value is an error that is only compared with nil
-	Grows      *Owner   `json:"grows,omitempty"`      // for appends: the struct that has the slice as a field
-	Refilled   string   `json:"refilled,omitempty"`   // for string(b): the struct whose buffer b may be, with the reader that fills it: Tokenizer.r
-	Written    string   `json:"written,omitempty"`    // for copies: code that writes to them: lower (escape.go:228)
-	Beside     []int    `json:"beside,omitempty"`     // lines of other makes and small literals of the same statement list
-	Also       []string `json:"also,omitempty"`       // what else on the line may allocate: box Name
-	Owners     []Owner  `json:"owners,omitempty"`     // the structs that could own an allocator, the best first
-	Above      []Owner  `json:"above,omitempty"`      // structs in callers that could own one: the allocator would become a parameter
-	Callers    []Line   `json:"callers,omitempty"`    // of the function, in its package, if there are no Owners
+	Grows      *Owner   `json:"grows,omitempty"`      // for appends: struct that has the slice as a field
+	Refilled   string   `json:"refilled,omitempty"`   // for string(b): struct that may own the buffer b, and its reader that fills it, such as Tokenizer.r
+	Written    string   `json:"written,omitempty"`    // for copies: position of a write to the copy: lower (escape.go:228)
+	Beside     []int    `json:"beside,omitempty"`     // lines of other make calls and small literals in the same statement list
+	Also       []string `json:"also,omitempty"`       // other expressions on the line that may allocate: box Name
+	Owners     []Owner  `json:"owners,omitempty"`     // structs that could own an allocator, the best first
+	Above      []Owner  `json:"above,omitempty"`      // structs in callers that could own an allocator, which would become a parameter
+	Callers    []Line   `json:"callers,omitempty"`    // lines in the package that mention the function, if there are no Owners
 	Escapes    []Escape `json:"escapes,omitempty"`
-	NoFlow     string   `json:"noFlow,omitempty"`   // why Escapes have no Flow
-	Values     *Values  `json:"values,omitempty"`   // for strings: if they repeat; nil if not counted
-	Expr       *Span    `json:"-"`                  // the expression that allocates, in the file that the compiler reads
-	Operand    *Span    `json:"-"`                  // for string([]byte): the operand, in the file that the compiler reads
-	Recursive  bool     `json:"recursive"`          // a value of Type leads to others of Type through its fields, slices or interfaces
-	Result     bool     `json:"result"`             // the value is returned by an exported function, directly
-	Returned   string   `json:"returned,omitempty"` // an exported function through whose result a caller may get the value
-	Test       bool     `json:"test"`               // in a test file
+	NoFlow     string   `json:"noFlow,omitempty"`   // reason why Escapes have no Flow
+	Values     *Values  `json:"values,omitempty"`   // for strings: number of distinct values; nil if not counted
+	Expr       *Span    `json:"-"`                  // expression that allocates, in the file that the compiler reads
+	Operand    *Span    `json:"-"`                  // for string([]byte): its operand, in the file that the compiler reads
+	Recursive  bool     `json:"recursive"`          // values of Type may refer to others of Type through fields, slices or interfaces
+	Result     bool     `json:"result"`             // an exported function returns the value or a variable that holds it
+	Returned   string   `json:"returned,omitempty"` // exported function through whose result a caller may get the value
+	Test       bool     `json:"test"`               // the site is in a test file
 	Generated  bool     `json:"generated"`
 	Directive  bool     `json:"directive"`          // the position comes from a //line directive
-	NoSource   string   `json:"noSource,omitempty"` // why there is no source
-	Stays      string   `json:"-"`                  // why an expression of a generated file cannot be changed; empty if it can, or if no generator was run
+	NoSource   string   `json:"noSource,omitempty"` // reason why the source is missing
+	Stays      string   `json:"-"`                  // reason why the expression in a generated file cannot be changed; empty if it can, or if no generator was run
 }
 
 // Spelled returns the allocated type as written in the source: Node, lexer.Token, []byte. It
@@ -235,27 +235,27 @@ func (s *Site) In(file string) *Site {
 
 // A Span is a range of bytes in a file.
 type Span struct {
-	File     string // as the go command names it: absolute
-	From, To int    // offsets in bytes
+	File     string // absolute path, as the go command reports it
+	From, To int    // byte offsets
 }
 
 // Values contains the number of strings that were examined at a site, and the number of distinct
 // strings among them.
 type Values struct {
-	Looked   int `json:"looked"` // strings that were examined
+	Looked   int `json:"looked"` // number of strings that were examined
 	Distinct int `json:"distinct"`
 }
 
 // An Owner is a struct that could have a slab as a field.
 type Owner struct {
-	Type string `json:"type"` // *parser
-	How  string `json:"how"`  // receiver p, parameter p
+	Type string `json:"type"` // such as *parser
+	How  string `json:"how"`  // such as receiver p or parameter p
 	// These fields contain the objections to the owner. A field is "" if its objection does not
 	// apply.
-	Lock      string `json:"lock,omitempty"`      // the field that is a lock, or contains one
-	Goroutine string `json:"goroutine,omitempty"` // where a go statement gets it: file.go:12
-	Copied    string `json:"copied,omitempty"`    // where it is copied by value
-	Global    string `json:"global,omitempty"`    // the package variable that holds it
+	Lock      string `json:"lock,omitempty"`      // field that is a lock or contains one
+	Goroutine string `json:"goroutine,omitempty"` // go statement that gets the owner: file.go:12
+	Copied    string `json:"copied,omitempty"`    // position at which the owner is copied by value
+	Global    string `json:"global,omitempty"`    // package variable that holds the owner
 
 	// Within lists the lines that allocate values that contain the owner.
 	Within []Line `json:"within,omitempty"`
@@ -304,8 +304,8 @@ func (o Owner) Sharing() float64 {
 // A Begin is an expression that creates owners, or a statement that declares or resets them.
 type Begin struct {
 	Span
-	Type  string // of the expression, as its file names it, on one line; empty for a statement
-	Count int    // how many; 0 if the expression is a list of them
+	Type  string // type of the expression, as its file names it, on one line; empty for a statement
+	Count int    // number of owners; 0 if the expression is a list of owners
 }
 
 // Unfit returns the reason why the owner should not get a field that only one goroutine may use,
@@ -335,7 +335,7 @@ type Line struct {
 // An Escape is a message of the compiler about an allocation on a line.
 type Escape struct {
 	Column  int      `json:"column"`
-	Message string   `json:"message"` // &Node{...} escapes to heap
+	Message string   `json:"message"` // such as &Node{...} escapes to heap
 	Flow    []string `json:"flow,omitempty"`
 }
 
@@ -348,10 +348,10 @@ const Leave Remedy = "leave"
 // An Advice is the recommendation for a site.
 type Advice struct {
 	Remedy   Remedy   `json:"remedy"`
-	Do       string   `json:"do"`                 // in three words: slab in parser
+	Do       string   `json:"do"`                 // short summary, such as slab in parser
 	Rule     int      `json:"rule"`               // number of the rule that decided
-	Why      []string `json:"why"`                // the facts that matched
-	Proposal string   `json:"proposal,omitempty"` // the ID of the proposal it is part of
+	Why      []string `json:"why"`                // facts that matched the rule
+	Proposal string   `json:"proposal,omitempty"` // ID of the proposal that includes the site
 }
 
 // Cmp orders sites by cost, the most expensive first.

@@ -3,8 +3,8 @@ package stats
 // A Look is an interim analysis: the pairs measured so far are compared, and the measurement may
 // stop.
 type Look struct {
-	N     int     // pairs so far
-	Alpha float64 // the level of the comparison at this look
+	N     int     // number of pairs so far
+	Alpha float64 // significance level of the comparison at this look
 }
 
 // Looks returns the looks of a session that may stop early: after 10, 20, 40 and 80 pairs. The

@@ -23,9 +23,9 @@ const Confidence = 0.95
 type Summary struct {
 	N                      int
 	Median, Lo, Hi         float64 // the median and its confidence interval
-	Level                  float64 // the confidence level of the interval: at least Confidence
+	Level                  float64 // the confidence level of the interval, at least Confidence
 	Min, Max, Mean, StdDev float64
-	Values                 []float64 // in the order of rounds
+	Values                 []float64 // in the order of the rounds
 }
 
 // Median returns the median of the values, or 0 if there are none.

@@ -12,7 +12,7 @@ import (
 // a difference. If the two programs ran in the same rounds, use package paired.
 type Unpaired struct {
 	Base, Head Summary
-	P          float64 // of the test; for several comparisons see Adjusted
+	P          float64 // p value of the test; for several comparisons, see Adjusted
 }
 
 // Compare compares the values of base and head. Neither may be empty.
@@ -21,7 +21,7 @@ func Compare(base, head Summary) Unpaired {
 		return benchmath.NewSample(slices.Clone(s.Values), &benchmath.DefaultThresholds)
 	}
 	p := benchmath.AssumeNothing.Compare(sample(base), sample(head)).P
-	return Unpaired{base, head, min(1, p)} // with ties it can exceed 1
+	return Unpaired{base, head, min(1, p)} // p can exceed 1 if there are ties
 }
 
 // Difference returns the change of the median as a fraction of the base median.

@@ -33,7 +33,7 @@ func terms(t types.Type) (all []types.Type) {
 		for term := range t.Terms() {
 			one := terms(term.Type())
 			if len(one) == 0 {
-				return nil // any type will do
+				return nil // the constraint allows any type
 			}
 			all = append(all, one...)
 		}

@@ -76,7 +76,7 @@ func (u *unit) check(g *graph, syntax []*ast.File) (info *types.Info, mistakes [
 	info = &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 		Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{},
-		Implicits: map[ast.Node]types.Object{}, FileVersions: map[*ast.File]string{}, // for SSA form
+		Implicits: map[ast.Node]types.Object{}, FileVersions: map[*ast.File]string{}, // needed to build the SSA form
 	}
 	if u.root {
 		info.Scopes = map[ast.Node]*types.Scope{}

@@ -21,19 +21,19 @@ const inFlight = 1 << 20
 // A unit is one package of the import graph, with the results that its importers need.
 type unit struct {
 	*packages.Package      // from the go command, without syntax and types
-	root              bool // its findings are wanted
+	root              bool // whether the findings of the package are reported
 	imports           map[string]*unit
 	done              chan struct{} // closed when the fields below are set
 	declared          *types.Package
-	trouble           *Trouble // nil for none
+	trouble           *Trouble // nil if the package could be analyzed
 	findings          []Finding
 }
 
 // A graph contains the packages of one run and all their imports.
 type graph struct {
 	files     *token.FileSet
-	analyzers []*analysis.Analyzer // for roots
-	factual   []*analysis.Analyzer // the analyzers, including required ones, that export facts
+	analyzers []*analysis.Analyzer // analyzers that run on the roots
+	factual   []*analysis.Analyzer // analyzers that export facts, including required ones
 	facts     factBase
 	units     []*unit
 	byID      map[string]*unit
@@ -46,7 +46,7 @@ func newGraph(roots []*packages.Package, analyzers []*analysis.Analyzer) *graph 
 	packages.Visit(roots, nil, func(p *packages.Package) {
 		u := &unit{Package: p, imports: make(map[string]*unit, len(p.Imports)), done: make(chan struct{})}
 		for path, imported := range p.Imports {
-			if known := g.byID[imported.ID]; known != nil { // nil in a cycle, which is an error in the list
+			if known := g.byID[imported.ID]; known != nil { // nil in an import cycle, which the go command lists as an error
 				u.imports[path] = known
 			}
 		}

@@ -31,7 +31,7 @@ func load(ctx context.Context, plan Plan) ([]*packages.Package, error) {
 	if err != nil {
 		text := err.Error()
 		if _, said, ok := strings.Cut(text, "stderr: "); ok {
-			text = said // by the go command
+			text = said // the message of the go command
 		}
 		return nil, fmt.Errorf("%w: %s", ErrPattern, oneLine(text))
 	}

@@ -14,7 +14,7 @@ import (
 
 // A Trouble describes a package of the plan that was not analyzed.
 type Trouble struct {
-	Package  string    // its import path
+	Package  string    // import path of the package
 	Tests    bool      // only its test files were not analyzed
 	Imports  string    // the imported package that is the cause; "" if it is the package itself
 	Mistakes []Mistake // errors of the cause, from the compiler and the go command
@@ -23,7 +23,7 @@ type Trouble struct {
 // A Mistake is an error that prevents compiling a package.
 type Mistake struct {
 	Position token.Position // may be unknown
-	Text     string         // one line
+	Text     string         // the error in one line
 }
 
 // String formats the mistake like a compiler.
@@ -60,7 +60,7 @@ func troubles(dir string, roots []*unit) (all []Trouble) {
 		looked[u.PkgPath] = looked[u.PkgPath] || u.trouble == nil
 	}
 	byPath := map[string]Trouble{}
-	for _, u := range roots { // a package without its tests follows the same package with tests, and takes precedence
+	for _, u := range roots { // a package without tests follows the same package with tests, and its trouble takes precedence
 		if u.trouble == nil {
 			continue
 		}

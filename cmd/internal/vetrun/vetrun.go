@@ -27,7 +27,7 @@ import (
 
 // A Plan names packages and the analyzers to run on them.
 type Plan struct {
-	Dir       string   // the folder that patterns are relative to
+	Dir       string   // the folder to which the patterns are relative
 	Patterns  []string // package patterns, as for the go command
 	Tags      string   // build tags, separated by commas
 	Tests     bool     // analyze test files too
@@ -36,9 +36,9 @@ type Plan struct {
 
 // A Result contains the findings of a plan, and the packages that were not analyzed.
 type Result struct {
-	Findings []Finding // by position, each once
-	Troubles []Trouble // packages that were not analyzed, and why, by name
-	Root     string    // the folder of the main module, or of the plan if there is none
+	Findings []Finding // sorted by position, without duplicates
+	Troubles []Trouble // packages that were not analyzed, with the reasons; sorted by name
+	Root     string    // the folder of the main module, or Plan.Dir if there is none
 }
 
 // A Finding is one report of one analyzer.
@@ -47,7 +47,7 @@ type Finding struct {
 	Position token.Position
 	Message  string
 	FixText  string // a description of Fix
-	Fix      []Edit // edits of one file; empty if there is no fix
+	Fix      []Edit // edits of one file; empty without a fix
 }
 
 // An Edit replaces the bytes from Start to End of a file.

@@ -156,7 +156,7 @@ func (g *growth) fix() []analysis.SuggestedFix {
 	case nil:
 		added, err := g.addImport()
 		if err != nil {
-			return nil // the file is no longer what was analyzed
+			return nil // the file has changed since the analysis
 		}
 		edits = added
 	case *types.PkgName:

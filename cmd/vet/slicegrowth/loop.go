@@ -18,8 +18,8 @@ type growth struct {
 	object   types.Object
 	loop     ast.Stmt
 	count    string // Go code for the number of appended elements
-	raw      string // the same, as prealloc writes it
-	watch    *watch // over the body of the loop
+	raw      string // the same count, as prealloc writes it
+	watch    *watch // finds changes by the body of the loop
 }
 
 // find searches for the declaration at pos, and for the loop in the same list of statements. It

@@ -93,9 +93,9 @@ func Counts(pass *analysis.Pass) map[types.Object]string {
 // A Room describes how to reserve capacity for all elements of a slice, before the loop that
 // appends them.
 type Room struct {
-	Count string    // the Go expression for how many there are; never negative
-	Raw   string    // the same, but an integer of any type that may be negative
-	Loop  ast.Stmt  // with the only appends to the slice
+	Count string    // Go expression for the number of elements; never negative
+	Raw   string    // the same number as an integer of any type, which may be negative
+	Loop  ast.Stmt  // the loop that contains the only appends to the slice
 	Slice token.Pos // where the slice is declared or emptied
 	// Line returns the statement that is inserted before the loop. The parameter slices is the name
 	// of package slices at the position of the statement.

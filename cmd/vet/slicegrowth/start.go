@@ -12,7 +12,7 @@ import (
 func (g *growth) onlyAppends() bool {
 	end := g.loop.End()
 	if g.variable != g.object.Pos() {
-		end = g.watch.around.End() // the next iteration of an outer loop may have the same variable
+		end = g.watch.around.End() // the next iteration of an outer loop may use the same variable
 	}
 	if at := g.watch.exposure(g.object); !isLocal(g.object) || at.IsValid() && at < end {
 		return false

@@ -54,7 +54,7 @@ func eachName(n ast.Node, f func(*ast.Ident)) {
 // much it appends each time.
 type operands struct {
 	*growth
-	counters map[types.Object]*ast.BlockStmt // with the bodies of their loops
+	counters map[types.Object]*ast.BlockStmt // loop counters, with the bodies of their loops
 	places   []ast.Expr                      // variables, fields, elements and targets of pointers
 	unknown  bool                            // the count may differ in the first iteration, or panic where the loop does not
 }

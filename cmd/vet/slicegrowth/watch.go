@@ -18,9 +18,9 @@ import (
 type watch struct {
 	pass     *analysis.Pass
 	info     *types.Info
-	around   ast.Node // the declaration with the loop
+	around   ast.Node // declaration that contains the loop
 	body     *ast.BlockStmt
-	exposed  map[types.Object]token.Pos // see exposure
+	exposed  map[types.Object]token.Pos // results of exposure
 	declared map[*types.Func]*ast.FuncDecl
 }
 
@@ -208,7 +208,7 @@ func (w *watch) stores(t types.Type, field *types.Var, in ast.Node) (found bool)
 			if _, onlyMap := of.Underlying().(*types.Map); found || onlyMap {
 				return
 			}
-			if w.info.TypeOf(to) == nil { // of clear or copy
+			if w.info.TypeOf(to) == nil { // the target comes from clear or copy
 				found = slices.ContainsFunc(typeset.Below(of), func(of types.Type) bool {
 					s, ok := of.(*types.Slice)
 					return ok && mayBeSame(s.Elem(), t)
@@ -217,7 +217,7 @@ func (w *watch) stores(t types.Type, field *types.Var, in ast.Node) (found bool)
 			}
 		}
 		if isMap(t) {
-			return // an assignment of another map does not change this one
+			return // assigning another map does not change this map
 		}
 		if name, ok := to.(*ast.Ident); ok && (name.Name == "_" || w.private(name)) {
 			return

@@ -74,7 +74,7 @@ type rule struct {
 type mistake struct {
 	birth ssa.Value
 	put   ssa.Instruction
-	cut   bool // the value was cut from the one that was put
+	cut   bool // the value was cut from the value that was put
 	again bool // the use is another Put
 }
 
@@ -146,7 +146,7 @@ func (r *rule) end(s *flow.State, e flow.Ended) {
 		if c.Kind == flow.Whole {
 			owners[c.Owner] = true
 		} else {
-			parts[c.Birth] = true // what is put was cut from an owner, which is not put
+			parts[c.Birth] = true // the put value was cut from an owner that is not put
 		}
 	}
 	s.Finish(e.At, func(c flow.Claim) bool {

@@ -71,7 +71,7 @@ func nodes(depth int) uint64 { return 2<<depth - 1 }
 // run prints the answer, each line as soon as it is known.
 func run(c command, out io.Writer) (err error) {
 	maxDepth := max(c.depth, leastMaxDepth)
-	var workers []worker // the first is for the stretch and the long-lived tree
+	var workers []worker // the first builds the stretch tree and the long-lived tree
 	defer func() {
 		for _, w := range workers {
 			err = errors.Join(err, w.Close())
@@ -106,7 +106,7 @@ func run(c command, out io.Writer) (err error) {
 func countAll(workers []worker, trees uint64, depth int) uint64 {
 	var (
 		batch = max(1, uint64(1<<16)>>(depth+1))
-		taken atomic.Uint64 // trees that a worker has taken on
+		taken atomic.Uint64 // number of trees that workers have taken on
 		check atomic.Uint64
 		group sync.WaitGroup
 	)

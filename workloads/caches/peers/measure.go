@@ -14,7 +14,7 @@ import (
 // These are the parameters of each run.
 const (
 	goroutines  = 2
-	collections = 5 // that are forced
+	collections = 5 // number of forced collections
 	timedPart   = 4 // one request in this many is repeated and timed individually
 )
 

@@ -43,7 +43,7 @@ func glimpse() ([]uint64, error) {
 // module's folder.
 func fetch(module string) (string, error) {
 	command := exec.Command("go", "mod", "download", "-json", module)
-	command.Dir = os.TempDir() // outside of any module
+	command.Dir = os.TempDir() // outside any module
 	text, err := command.Output()
 	var answer struct{ Dir, Error string }
 	if wrong := json.Unmarshal(text, &answer); wrong != nil {

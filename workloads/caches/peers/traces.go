@@ -7,7 +7,7 @@ import "math/rand/v2"
 // the bound.
 type trace struct {
 	name   string
-	value  int                             // bytes of a value
+	value  int                             // size of a value in bytes
 	source func(g, room int) func() uint64 // nil for the recorded trace
 }
 

@@ -46,7 +46,7 @@ var pooled *arena.Arena
 // Arena returns the arena that Reset resets.
 func Arena() *arena.Arena {
 	if pooled == nil {
-		pooled = &arena.Arena{Options: arena.Options{Defer: 16}} // some programs have phases of a few dozen values
+		pooled = &arena.Arena{Options: arena.Options{Defer: 16}} // 16 suits phases of a few dozen values, which some programs have
 	}
 	return pooled
 }

@@ -21,7 +21,7 @@ import (
 const (
 	models  = 1       // number of models that a run trains at the default depth
 	terms   = 30_000  // number of different words
-	text    = 500_000 // number of words of the text
+	text    = 500_000 // number of words in the text
 	queries = 10_000  // number of queries to each model
 )
 
@@ -35,7 +35,7 @@ type program struct {
 	saved *bool
 	text  []string
 	model *fuzzy.Model
-	waits []time.Duration // for each answer
+	waits []time.Duration // response time of each query
 }
 
 // Load generates a text in which some words are frequent, and each word occurs often enough to be

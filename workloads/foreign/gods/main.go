@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	trees = 8       // the trees of a run at the default depth
-	keys  = 200_000 // of one tree
+	trees = 8       // number of trees of a run at the default depth
+	keys  = 200_000 // number of keys in each tree
 )
 
 func main() {

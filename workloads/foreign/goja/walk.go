@@ -11,7 +11,7 @@ import (
 // walk visits every field of a tree, because the package has no traversal of its own.
 type walk struct {
 	sum  driver.Sum
-	seen map[uintptr]int // the number of a node by its address: some are in the tree twice
+	seen map[uintptr]int // number of each node by address, because some nodes are in the tree twice
 }
 
 func (w *walk) value(v any) { w.reflect(reflect.ValueOf(v)) }

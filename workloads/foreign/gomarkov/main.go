@@ -18,8 +18,8 @@ import (
 
 const (
 	chains    = 1       // number of chains that a run trains at the default depth
-	sentences = 40_000  // number of sentences of a chain's text
-	length    = 14      // number of words of a sentence
+	sentences = 40_000  // number of sentences in a chain's text
+	length    = 14      // number of words in a sentence
 	words     = 60_000  // number of different words
 	questions = 100_000 // number of questions to each chain
 	order     = 2       // number of words that predict the next one
@@ -44,7 +44,7 @@ type program struct {
 	text  [][]string
 	last  chain
 	close func() error
-	waits []time.Duration // for each answer
+	waits []time.Duration // response time of each question
 }
 
 // Load generates a text in which some words are frequent.

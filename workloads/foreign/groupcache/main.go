@@ -17,10 +17,10 @@ import (
 
 const (
 	rounds   = 4        // number of rounds of a run at the default depth
-	requests = 400_000  // number of requests of a round
+	requests = 400_000  // number of requests in a round
 	pages    = 800_000  // number of different pages
-	bound    = 64 << 20 // bytes of the cache
-	sampled  = 16       // one request in this many is measured
+	bound    = 64 << 20 // maximum size of the cache in bytes
+	sampled  = 16       // one request in this many is timed
 )
 
 func main() { driver.Main("groupcache", &program{seed: 5}) }
@@ -31,7 +31,7 @@ type program struct {
 	seed  uint64
 	round uint64
 	group *groupcache.Group
-	waits []time.Duration // for some answers
+	waits []time.Duration // response times of the sampled requests
 }
 
 // Load creates the group, which generates its pages on demand.

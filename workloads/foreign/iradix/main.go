@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	trees = 12     // the trees of a run at the default depth
-	keys  = 20_000 // of one tree
+	trees = 12     // number of trees of a run at the default depth
+	keys  = 20_000 // number of keys in each tree
 )
 
 // versions creates one tree after another, with a version for each key.

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	trees   = 4      // the trees of a run at the default depth
-	objects = 30_000 // of one tree
+	trees   = 4      // number of trees of a run at the default depth
+	objects = 30_000 // number of objects in each tree
 )
 
 // box is an object.

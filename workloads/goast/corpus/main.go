@@ -58,7 +58,7 @@ func main() {
 type options struct {
 	out, folder    string
 	nodes, segment int
-	part, parts    int // 0 parts: all files
+	part, parts    int // if parts is 0, all files are used
 }
 
 func run(o options, stdout io.Writer) error {

@@ -60,7 +60,7 @@ var golden, first, second = inverse(0x9e3779b97f4a7c15), inverse(0xbf58476d1ce4e
 // method.
 func inverse(odd uint64) uint64 {
 	x := odd
-	for range 5 { // each step doubles the number of correct bits, 3 at first
+	for range 5 { // each step doubles the number of correct bits, which is 3 at first
 		x *= 2 - odd*x
 	}
 	return x

@@ -28,12 +28,12 @@ var least = 1 << 18
 type work[K comparable] struct {
 	open       func(told int) index[K]
 	index      index[K]
-	n          int // keys
-	rounds     int // how often each phase goes through the keys
+	n          int // number of keys
+	rounds     int // number of passes of each phase over the keys
 	goroutines int
 	key        func(int) K
 	figures    selfreport.Report
-	sum        atomic.Uint64 // of the values read, so that no read is optimized away
+	sum        atomic.Uint64 // sum of the values read, so that no read is optimized away
 	found      atomic.Int64
 }
 
@@ -49,7 +49,7 @@ func run[K comparable](all []strategy[K], name string, n, goroutines int, key fu
 }
 
 func (w *work[K]) all() (string, selfreport.Report, error) {
-	asked := make([]K, w.n) // copies that look-ups use
+	asked := make([]K, w.n) // keys for look-ups; the index stores copies
 	for i := range asked {
 		asked[i] = w.key(i)
 	}

@@ -90,7 +90,7 @@ func of[M any](open func() M, set func(M, uint64, uint64), get func(M, uint64) (
 		}
 		found, sum := 0, uint64(0)
 		start = time.Now()
-		for n := range maps * entries { // each map once, then each again
+		for n := range maps * entries { // visits all maps once for each entry
 			at, j := n%maps, n/maps
 			if v, ok := get(all[at*stride%maps], number(at*stride%maps*entries+j)); ok {
 				found++

@@ -21,9 +21,9 @@ type index[K comparable] struct {
 	remove func(K)
 	len    func() int
 	each   func(func(K, uint64) bool)
-	from   func(K, func(K, uint64) bool) // in order from a key on; nil if there is no order
+	from   func(K, func(K, uint64) bool) // iterates in key order from a key on; nil if unordered
 	close  func() error
-	told   bool // whether it was presized for the number of keys
+	told   bool // whether the index was presized for the number of keys
 }
 
 // A strategy creates an index. open(0) creates an index that grows. Any other argument is the

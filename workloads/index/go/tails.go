@@ -48,7 +48,7 @@ func (w *work[K]) timed(into *tails.Tail, n int, do func(i int)) {
 		for i := from; i < to; i++ {
 			before := tails.Now()
 			do(i)
-			mine.Add(tails.Now() - before) // includes one reading of the clock
+			mine.Add(tails.Now() - before) // includes the time of reading the clock once
 		}
 		lock.Lock()
 		into.Join(mine)

@@ -17,8 +17,8 @@ import (
 // A Tail contains the times of individual operations. Only one goroutine may use it at a time: each
 // goroutine has its own Tail, and Join merges them.
 type Tail struct {
-	all     *hdrhistogram.Histogram // with two digits
-	longest time.Duration           // with all
+	all     *hdrhistogram.Histogram // times with two significant digits
+	longest time.Duration           // exact longest time
 }
 
 // longestTime is the longest time that the histogram distinguishes.

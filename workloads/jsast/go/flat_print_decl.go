@@ -220,7 +220,7 @@ func (p *printer) exportStmt(n syntaxflat.ExportStmt) {
 		p.text(";")
 		return
 	}
-	if all := n.NumList() == 1 && n.ListAt(0).Name() == "" && n.ListAt(0).Binding() == "*"; all { // a star without a name
+	if all := n.NumList() == 1 && n.ListAt(0).Name() == "" && n.ListAt(0).Binding() == "*"; all { // * without a name
 		p.text(" ")
 		p.alias(n.ListAt(0))
 	} else {

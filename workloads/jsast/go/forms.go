@@ -13,12 +13,12 @@ import (
 
 // A form stores a tree, and runs the passes on it.
 type form interface {
-	build(ast *js.AST, bytes int) error // from the parser's tree; bytes is the size of the source
+	build(ast *js.AST, bytes int) error // stores the parser's tree; bytes is the size of the source
 	resolve() resolution
 	foldConstants() (int, error)
 	rename() int
-	print(out []byte) []byte // appends the source
-	recordBytes() int        // without the text, or 0 if unknown
+	print(out []byte) []byte // appends the tree as source text
+	recordBytes() int        // size of the records without the text; 0 if unknown
 	drop()
 }
 

@@ -9,7 +9,7 @@ import (
 
 // A fact is what a resolver knows about a variable.
 type fact struct {
-	depth    int // of the function that declares it
+	depth    int // nesting depth of the function that declares the variable
 	captured bool
 }
 
@@ -68,7 +68,7 @@ func rename(ast *js.AST) int {
 	w.Leave = func(*js.Scope) { base = base[:len(base)-1] }
 	w.Use = func(v *js.Var) {
 		if v.Link != nil {
-			v.Data = v.Name() // the printer compares it with the name of a property
+			v.Data = v.Name() // the printer compares Data with a property name
 		}
 	}
 	w.Module(ast)

@@ -11,7 +11,7 @@ import (
 // read, and a string or key with escapes the first time.
 type fast struct {
 	parser *fastjson.Parser
-	arena  *fastjson.Arena // of a copy
+	arena  *fastjson.Arena // memory of a copy
 	root   *fastjson.Value
 }
 

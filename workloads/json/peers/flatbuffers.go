@@ -21,7 +21,7 @@ const identifier = "JSON"
 // read.
 type buffer struct {
 	bytes  []byte
-	sorted bool // the members of objects are in the order of their keys
+	sorted bool // whether the members of objects are sorted by key
 }
 
 // A memberOrder states how the members of objects are ordered in a buffer.
@@ -214,7 +214,7 @@ func (buffer) Free() {}
 type writer struct {
 	*flatbuffers.Builder
 	sorted bool
-	tables []flatbuffers.UOffsetT // of one vector
+	tables []flatbuffers.UOffsetT // offsets of the tables of one vector
 }
 
 // pending is a value whose table is not written yet: a table also contains the key, which comes
@@ -223,7 +223,7 @@ type pending struct {
 	kind   document.Kind
 	whole  int32
 	number float64
-	at     flatbuffers.UOffsetT // the text, items or members, or 0 if there are none
+	at     flatbuffers.UOffsetT // offset of the text, items or members; 0 if there are none
 }
 
 type member struct {

@@ -35,7 +35,7 @@ func startLoad(p load.Plan) (result load.Result, err error) {
 	if err != nil {
 		return result, err
 	}
-	depth := bits.Len(uint(p.Requests)) - 1 // requests are a power of two
+	depth := bits.Len(uint(p.Requests)) - 1 // p.Requests is a power of two
 	cmd := exec.Command(self, "load", "-address", p.Address,
 		"-rate", strconv.FormatFloat(p.Rate, 'g', -1, 64), "-connections", strconv.Itoa(p.Connections), strconv.Itoa(depth))
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(setting string) bool {

@@ -12,7 +12,7 @@ import (
 
 // costs contains the resources that the service has used so far.
 type costs struct {
-	cpu           time.Duration // from the system's accounting
+	cpu           time.Duration // processor time from the system's accounting
 	allocs, bytes uint64
 	cycles        uint32
 	collector     float64 // processor seconds of the collector, from the runtime's accounting

@@ -128,7 +128,7 @@ func (j *job) check(args []string) error {
 		return fmt.Errorf("depth %q is not a whole number from 0 to 20", args[0])
 	}
 	j.plan.Requests = 1 << depth
-	open := j.plan.Rate >= 1 && j.plan.Rate <= 1e6 // which NaN is not
+	open := j.plan.Rate >= 1 && j.plan.Rate <= 1e6 // false for NaN
 	if closed := j.command == "load" && j.plan.Rate == 0; !open && !closed {
 		return fmt.Errorf("rate %v is not from 1 to 1000000", j.plan.Rate)
 	}

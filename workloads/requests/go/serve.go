@@ -21,7 +21,7 @@ const maxBody = 1 << 20
 func newServer(memory service.Memory) *http.Server {
 	return &http.Server{
 		Handler:     service.New(service.Options{Prices: catalog.New().Price, Memory: memory, MaxBody: maxBody}),
-		ReadTimeout: 5 * time.Minute, // the load's time limit: its process may be suspended
+		ReadTimeout: 5 * time.Minute, // the load's time limit, because its process may be suspended
 	}
 }
 
@@ -40,7 +40,7 @@ func serve(j job, stdout io.Writer) error {
 	done := make(chan error, 1)
 	go func() {
 		<-interrupted.Done()
-		done <- server.Shutdown(context.Background()) // waits for open requests
+		done <- server.Shutdown(context.Background()) // waits for open requests to end
 	}()
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err

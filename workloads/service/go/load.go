@@ -18,14 +18,14 @@ import (
 
 // These variables define the load of ../spec.md.
 var (
-	rate     = 500 // searches in a second
+	rate     = 500 // searches per second
 	duration = 12 * time.Second
 )
 
 // A result is the output of the load process.
 type result struct {
 	Searches      uint64
-	P50, P99, Max float64 // seconds
+	P50, P99, Max float64 // in seconds
 }
 
 // sendLoad sends the load from this process.

@@ -118,7 +118,7 @@ func ask(url string, goods int) (uint64, error) {
 		if response.StatusCode != http.StatusOK {
 			return 0, fmt.Errorf("a search is answered with %s: %s", response.Status, bytes.TrimSpace(text))
 		}
-		sum.Write(text) // which never fails
+		sum.Write(text) // Write never fails
 	}
 	return sum.Sum64(), nil
 }

@@ -67,7 +67,7 @@ func vocabulary(kind string, n int) []string {
 		s := state(r)
 		length := least[kind] + s.draw()%span[kind]
 		if r%10 == 9 {
-			s = state(r) // an outlier: the same draw, another range
+			s = state(r) // for an outlier, the same draw selects from another range
 			outlier := map[string]uint64{"long": 32, "short": 16}[kind]
 			length = outlier + s.draw()%outlier
 		}

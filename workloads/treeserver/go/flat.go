@@ -66,7 +66,7 @@ func (u *flattener) updateGo(tree *goflat.Tree, text []byte) error {
 }
 
 func (u *flattener) updateJS(tree *jsflat.Tree, text []byte) error {
-	input := parse.NewInputBytes(text) // not a copy: the flat tree has its own strings
+	input := parse.NewInputBytes(text) // not a copy, because the flat tree has its own strings
 	defer input.Restore()
 	parsed, err := js.Parse(input, js.Options{})
 	if err != nil {

@@ -96,7 +96,7 @@ func (f *flats) lint(found []place) []place {
 type flatLint struct {
 	found  []place
 	file   uint32
-	params []goflat.Ident // of the enclosing function that its body has not named so far
+	params []goflat.Ident // parameters of the enclosing function that its body has not named so far
 }
 
 // goFile visits declarations in preorder. Within a function, it visits only the body.
@@ -135,7 +135,7 @@ func (l *flatLint) enter(params goflat.FieldList) {
 			for name := range field.AsParam().Names {
 				l.param(name)
 			}
-		case goflat.KindField: // with documentation
+		case goflat.KindField: // a parameter with documentation
 			for name := range field.AsField().Names {
 				l.param(name)
 			}

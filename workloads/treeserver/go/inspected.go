@@ -12,7 +12,7 @@ import (
 // inspected is pointers with an Inspector for each Go file.
 type inspected struct {
 	*pointers
-	lists []*inspector.Inspector // by file
+	lists []*inspector.Inspector // indexed by file
 }
 
 func newInspected(files int) *inspected {

@@ -23,7 +23,7 @@ type mapped struct {
 	flats
 	goCache *forest.Reader[goflat.Tree] // nil if there is none
 	jsCache *forest.Reader[jsflat.Tree]
-	keys    []string // by file; empty if it was edited since it was loaded
+	keys    []string // key of each file; empty if the file was edited since it was loaded
 }
 
 func newMapped(files int) *mapped {

@@ -43,7 +43,7 @@ func (p *pointers) update(file int, text []byte) error {
 		p.goTrees[file] = tree
 		return nil
 	}
-	own := append(make([]byte, 0, len(text)+1), text...) // the tree's names are parts of it
+	own := append(make([]byte, 0, len(text)+1), text...) // the tree's names are slices of own
 	tree, err := js.Parse(parse.NewInputBytes(own), js.Options{})
 	if err != nil {
 		return fmt.Errorf("%s: %w", source.Name(file), err)
@@ -132,7 +132,7 @@ func jsWalker() walkjs.Walker {
 // property returns the name after a dot, or nil if it is not a plain name.
 func property(n *js.DotExpr) []byte {
 	switch y := n.Y.(type) {
-	case js.LiteralExpr: // the parser makes both
+	case js.LiteralExpr: // the parser creates both types
 		if y.TokenType == js.IdentifierToken {
 			return y.Data
 		}

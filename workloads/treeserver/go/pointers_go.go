@@ -13,8 +13,8 @@ type goWalk struct {
 	name   string
 	found  []place
 	file   uint32
-	base   token.Pos    // at which the file starts
-	params []*ast.Ident // of the enclosing function that its body has not named so far
+	base   token.Pos    // position at which the file starts
+	params []*ast.Ident // parameters of the enclosing function that its body has not named so far
 }
 
 func (w *goWalk) references(file uint32, f *ast.File) {

@@ -16,7 +16,7 @@ import (
 const (
 	editsPerFile = 4
 	leastEdits   = 64
-	between      = 16 // edits from one query to the next
+	between      = 16 // number of edits between two queries
 	filesPerOpen = 16 // one file in this many is open in an editor, and edited again and again
 )
 
@@ -29,7 +29,7 @@ func openFile(i, files int) int { return (i*filesPerOpen + i*7%filesPerOpen) % f
 // A phase is what one process does.
 type phase struct {
 	strategy string
-	dir      string // of the files
+	dir      string // folder of the files
 	files    int
 	spawned  time.Time
 }
@@ -140,7 +140,7 @@ type session struct {
 	phase
 	holder holder
 	change update
-	texts  [][]byte // of the open files
+	texts  [][]byte // contents of the open files
 	spare  []byte
 	found  []place
 

@@ -20,8 +20,8 @@ type generator struct {
 	b      bytes.Buffer
 	indent int
 	state  uint64
-	number int    // in type names
-	noun   string // of the receiver type of the next methods
+	number int    // number in type names
+	noun   string // noun in the receiver type of the next methods
 }
 
 // goFile returns a Go file with the given number of units, which are groups of declarations.

@@ -104,7 +104,7 @@ func measure(open func(int) (index, error), distinct int) (r result, err error) 
 		return r, fmt.Errorf("the counts add up to %d; the text has %d words", sum, len(text))
 	}
 
-	words, text = nil, nil // the words that are left are the index's own
+	words, text = nil, nil // only the words of the index stay alive
 	runtime.GC()
 	r.heap = float64(heapBytes()-heapBefore) / mib
 	for _, total := range store.Totals() {

@@ -25,7 +25,7 @@ func Copy(ctx context.Context, from, to string) error {
 	for _, name := range append(tracked, generated...) {
 		data, err := os.ReadFile(filepath.Join(from, name))
 		if os.IsNotExist(err) {
-			continue // deleted, and not yet committed
+			continue // deleted, but the deletion is not committed yet
 		}
 		if err != nil {
 			return err

@@ -44,8 +44,8 @@ const mostBranches = 5_000
 // rewinds the arena to Marks.
 type arenas struct {
 	arena    *arena.Arena
-	branches []*branch // all of this phase
-	held     []*branch // branches of a phase before a Release
+	branches []*branch // all branches of this phase
+	held     []*branch // branches of the phase that the last Release ended
 	marks    []place
 	last     uint64
 }

@@ -28,9 +28,9 @@ func (v *leaf) intact() bool {
 // which must not change.
 type slabs struct {
 	slab  *slab.Slab[leaf]
-	chain *leaf // all values of this phase
+	chain *leaf // list of all values of this phase
 	count int
-	held  *leaf // values of a phase before a Release
+	held  *leaf // list of the values of the phase that the last Release ended
 	last  uint64
 }
 

@@ -20,7 +20,7 @@ import (
 // A numbered is a value in the maps of the soak test.
 type numbered struct {
 	id, changes uint64
-	sum         uint64 // of both
+	sum         uint64 // checksum of id and changes
 }
 
 func numberedOf(id, changes uint64) numbered {
@@ -117,7 +117,7 @@ func (w *tables) round(r *rand.Rand) (int, error) {
 
 func (w *tables) open(r *rand.Rand) (err error) {
 	most := 0
-	if vmem.GoMemory || oneIn(r, 2) { // as Go memory, a table has its maximum size from the start
+	if vmem.GoMemory || oneIn(r, 2) { // in Go memory, a table has its maximum size from the start
 		most = 2 * mostEntries
 	}
 	w.now, err = w.kind.open(most)

@@ -54,7 +54,7 @@ type shares struct {
 	all    *common[*hashmap.Sharded[string, numbered]]
 	mine   uint64
 	shared *hashmap.Sharded[string, numbered]
-	values [mostShares]uint64 // by number: how often the value has changed, 0 if it is absent
+	values [mostShares]uint64 // number of changes of each value, by ID; 0 if it is absent
 }
 
 const mostShares = 5_000
@@ -111,8 +111,8 @@ type caches struct {
 
 const (
 	cacheBytes = 2 << 20
-	cacheKeys  = 60_000 // an entry takes some 120 bytes in all, so most entries do not fit
-	leastEntry = 16     // bytes: a header, and a place in the table
+	cacheKeys  = 60_000 // an entry takes about 120 bytes in all, so most entries do not fit
+	leastEntry = 16     // size in bytes: a header, and a slot in the table
 )
 
 func (w *caches) round(r *rand.Rand) (n int, err error) {

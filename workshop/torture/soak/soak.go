@@ -25,8 +25,8 @@ type worker interface {
 type soak struct {
 	length  time.Duration
 	seed    uint64
-	workers map[string][]worker // by allocator
-	slack   int64               // bytes that the resident set may grow by
+	workers map[string][]worker // workers by the name of their allocator
+	slack   int64               // allowed growth of the resident set in bytes
 
 	// disturb is called after every sample. Tests use it to cause leaks, to show that each of them
 	// is detected.
@@ -35,9 +35,9 @@ type soak struct {
 
 // A report contains the results of a run.
 type report struct {
-	operations map[string]*atomic.Int64 // by allocator
+	operations map[string]*atomic.Int64 // numbers of operations by the name of the allocator
 	took       time.Duration
-	verdict    string // result of watch
+	verdict    string // the result of watch
 }
 
 // run runs all workers for the given time, or until the context is canceled or a check fails.

@@ -14,7 +14,7 @@ type record struct {
 	next store.Ref[record]
 	text store.Text
 	tail [11]byte // makes the size not a power of two
-	sum  uint64   // of id and next
+	sum  uint64   // checksum of id and next
 }
 
 func (r *record) seal() { r.sum = sumOf([2]uint64{r.id, uint64(r.next)}) }
@@ -29,7 +29,7 @@ const mostRecords = 30_000
 type stores struct {
 	store, spare *store.Store[record]
 	refs         []store.Ref[record]
-	ids          []uint64 // of the records at refs
+	ids          []uint64 // IDs of the records at refs
 	last         uint64
 }
 
@@ -47,7 +47,7 @@ func (w *stores) round(r *rand.Rand) (int, error) {
 
 func (w *stores) open(r *rand.Rand) (err error) {
 	o := store.Options{Name: "soak of store", HugePages: store.HugePages(r.IntN(3))}
-	if vmem.GoMemory || oneIn(r, 2) { // as Go memory, a store has its maximum size from the start
+	if vmem.GoMemory || oneIn(r, 2) { // in Go memory, a store has its maximum size from the start
 		o.Max = 4 * mostRecords
 	}
 	w.store, err = store.New[record](o)

@@ -26,14 +26,14 @@ import (
 // be larger by a twentieth, or by the usual variation due to the scavenger and the kernel,
 // whichever is more.
 const (
-	warmUpPart   = 5        // the samples of the first fifth do not count
-	growthPart   = 20       // a twentieth
-	leastSlack   = 12 << 20 // bytes of the resident set
-	mapsSlack    = 60       // memory maps: the Go heap adds some as it fills its arenas
-	mapsOfPlace  = 4        // memory maps of a place: before its alignment, in use, given back, never used
-	placesSlack  = 100      // all workers together use fewer
-	leastSamples = 9        // three for each median
-	mostSamples  = 600      // evenly spread; one a second in ten minutes
+	warmUpPart   = 5        // the first fifth of the samples is ignored
+	growthPart   = 20       // the allowed growth is a twentieth
+	leastSlack   = 12 << 20 // minimum slack of the resident set, in bytes
+	mapsSlack    = 60       // slack in memory maps: the Go heap adds some as it fills its arenas
+	mapsOfPlace  = 4        // memory maps per address range: before its alignment, used, returned, never used
+	placesSlack  = 100      // slack in address ranges: all workers together use fewer
+	leastSamples = 9        // minimum number of samples: three for each median
+	mostSamples  = 600      // maximum number of samples, evenly spread; one a second in ten minutes
 )
 
 // findsItsSize is the time after which the size of the Go heap is stable.
@@ -57,9 +57,9 @@ func slackOf(length time.Duration) int64 {
 // A sample contains metrics of this process at one moment, as reported by the system and the
 // runtime. A value of -1 means that the metric is not available.
 type sample struct {
-	resident   int64 // bytes
+	resident   int64 // size of the resident set in bytes
 	maps       int64
-	places     int64 // of addresses: those of open regions, and those kept for later regions
+	places     int64 // address ranges of open regions, and address ranges kept for later regions
 	files      int64
 	goroutines int64
 }

@@ -90,7 +90,7 @@ func (w *writers) end() error {
 type handles struct {
 	handles *store.Handles[record]
 	live    []store.Handle[record]
-	ids     []uint64 // of the records of live
+	ids     []uint64 // IDs of the records of the handles in live
 	stale   [1000]store.Handle[record]
 	last    uint64
 }
@@ -169,7 +169,7 @@ func (w *handles) close(r *rand.Rand) (int, error) {
 	}
 	err := w.end()
 	w.handles = nil
-	w.drop() // a later Handles must reject them too
+	w.drop() // a later Handles must reject these handles too
 	return 1, err
 }
 

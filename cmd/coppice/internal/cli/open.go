@@ -42,7 +42,7 @@ func fileURL(name string) string {
 	}
 	path := filepath.ToSlash(name)
 	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // C:/results/index.html
+		path = "/" + path // a Windows path, such as C:/results/index.html
 	}
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }

@@ -32,16 +32,16 @@ func parseDiff(args []string, stdout io.Writer) (base, head string, asJSON bool,
 // diffed is the comparison of one experiment in the output of coppice lab diff -json.
 type diffed struct {
 	Experiment string        `json:"experiment"`
-	Base       string        `json:"base"`    // the folder and what was measured in it, in words
-	Head       string        `json:"head"`    // the same
-	Machine    []string      `json:"machine"` // what differs between the machines and their tools
+	Base       string        `json:"base"`    // description of the base folder and its measurements
+	Head       string        `json:"head"`    // description of the head folder and its measurements
+	Machine    []string      `json:"machine"` // differences between the machines and their tools
 	Tables     []diffedTable `json:"tables"`
-	Notes      []string      `json:"notes"` // what is not compared, and doubts
+	Notes      []string      `json:"notes"` // notes about missing comparisons, and warnings
 }
 
 type diffedTable struct {
 	Heading string     `json:"heading"`
-	Rows    [][]string `json:"rows"` // the first is the header
+	Rows    [][]string `json:"rows"` // the first row is the header
 }
 
 func newDiffed(name string, d report.Diff) diffed {

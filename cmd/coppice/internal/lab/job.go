@@ -18,14 +18,14 @@ import (
 // A job is one command in a list of commands: coppice lab run, which writes results, or coppice lab
 // index.
 type job struct {
-	env   []string // NAME=VALUE
-	args  []string // after coppice lab run, or coppice lab index
+	env   []string // settings in the format NAME=VALUE
+	args  []string // arguments after coppice lab run or coppice lab index
 	index bool
 
 	experiment string
 	options    options
 	plan       runner.Plan
-	today      func(record.Run) (string, bool) // the hash of the present sources of a run's contender, and whether it is declared
+	today      func(record.Run) (string, bool) // returns the hash of the current sources of a run's contender, and whether the contender is declared
 }
 
 // String returns the command with its environment settings in front.

@@ -9,7 +9,7 @@ import (
 type reported struct {
 	Experiment string            `json:"experiment"`
 	Title      string            `json:"title"`
-	Verdict    string            `json:"verdict"` // names are in backquotes
+	Verdict    string            `json:"verdict"` // contains names in backquotes
 	Metric     string            `json:"metric"`  // the metric that determines the ranks; lower is better
 	Command    string            `json:"command"`
 	Rankings   []reportedRanking `json:"rankings"`
@@ -22,7 +22,7 @@ type reportedRanking struct {
 	Group   string        `json:"group"` // "" if the experiment has none
 	Class   string        `json:"class"`
 	Depth   int           `json:"depth"`
-	Workers int           `json:"workers"` // 0 is each contender's default
+	Workers int           `json:"workers"` // 0 means each contender's default
 	Rows    []reportedRow `json:"rows"`
 }
 
@@ -30,8 +30,8 @@ type reportedRow struct {
 	Contender string                    `json:"contender"`
 	Language  string                    `json:"language"`
 	Rank      int                       `json:"rank"`
-	Ratio     *reportedRatio            `json:"ratio"`   // of this contender's metric to the baseline's, round by round; null without common rounds
-	Figures   map[string]reportedFigure `json:"figures"` // by metric
+	Ratio     *reportedRatio            `json:"ratio"`   // ratio of this contender's metric to the baseline's, over their common rounds; null if there are none
+	Figures   map[string]reportedFigure `json:"figures"` // keyed by metric
 }
 
 type reportedRatio struct {
@@ -44,7 +44,7 @@ type reportedRatio struct {
 type reportedFigure struct {
 	Runs   int      `json:"runs"`
 	Median float64  `json:"median"`
-	Lo     *float64 `json:"lo"` // of the interval of the median; null if infinite
+	Lo     *float64 `json:"lo"` // Lo and Hi are the median's interval; null if infinite
 	Hi     *float64 `json:"hi"`
 	Min    float64  `json:"min"`
 	Max    float64  `json:"max"`

@@ -153,7 +153,7 @@ func Export(args []string, stdout io.Writer) error {
 		err = os.Rename(part, *out)
 	}
 	if err != nil {
-		_ = os.Remove(part) // it may not exist
+		_ = os.Remove(part) // part may not exist
 		return err
 	}
 	for _, note := range notes {

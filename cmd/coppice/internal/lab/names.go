@@ -9,7 +9,7 @@ import (
 // ExperimentNames returns the names of the experiments in the repository, or nil if they cannot be
 // read.
 func ExperimentNames() (names []string) {
-	_, all, _ := experiments() // empty if it fails; completion cannot report an error
+	_, all, _ := experiments() // all is empty on an error, which completion cannot report
 	for _, e := range all {
 		names = append(names, e.Name)
 	}

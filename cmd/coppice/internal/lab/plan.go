@@ -124,7 +124,7 @@ func (o planOptions) sweep(e experiment.Experiment) (s shard.Sweep, contenders i
 	for _, text := range cli.List(o.depths) {
 		depth, err := strconv.Atoi(text)
 		if err != nil {
-			return s, 0, err // checked by its flag
+			return s, 0, err // impossible: the flag has checked the value
 		}
 		s.Depths = append(s.Depths, depth)
 	}

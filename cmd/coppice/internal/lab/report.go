@@ -116,7 +116,7 @@ func Report(args []string, stdout io.Writer) error {
 	case len(names) > 1 && o.out != "":
 		return cli.Usagef("-out needs results of one experiment, got %s", cli.Sentence(names))
 	}
-	var inUse error // does not prevent printing the report
+	var inUse error // this error does not prevent printing the report
 	switch {
 	case o.out != "":
 		if err := os.MkdirAll(o.out, 0o777); err != nil {

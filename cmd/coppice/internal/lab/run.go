@@ -30,11 +30,11 @@ type options struct {
 	out, baseline              string
 	complete, dry              bool
 	seed                       uint64
-	shard                      string // of a plan, which says what to run
+	shard                      string // shard of a plan, which determines what to run
 	anyway, busy               bool
-	wait                       time.Duration // for a quiet machine
-	answers                    *[]reported   // with -json, the output; otherwise nil
-	doubt                      string        // about the declaration of the experiment, for the report; no flag
+	wait                       time.Duration // maximum time to wait for an idle machine
+	answers                    *[]reported   // reports to print with -json; nil without -json
+	doubt                      string        // warning about the experiment's declaration, for the report; not set by a flag
 }
 
 // sweepFlags declares the flags that coppice lab run shares with coppice lab plan.
@@ -187,7 +187,7 @@ func (o options) plan(e experiment.Experiment) (runner.Plan, error) {
 	}
 	p := runner.Plan{Experiment: e, Depth: e.Depth, Runs: e.Runs, Warmup: e.Warmup, Seed: o.seed}
 	for p.Seed == 0 {
-		p.Seed = uint64(rand.Uint32()) // short enough to type
+		p.Seed = uint64(rand.Uint32()) // 32 bits are short enough to type
 	}
 	for _, c := range chosen {
 		if o.class == "" || c.Class == o.class {
@@ -266,7 +266,7 @@ func (o options) measure(ctx context.Context, plan runner.Plan, args []string, s
 		if err != nil {
 			return err
 		}
-		defer lock.Release() // until the report is written
+		defer lock.Release() // held until the report is written
 	}
 	values, err := o.quiet(ctx, stderr)
 	if err != nil {

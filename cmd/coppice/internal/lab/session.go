@@ -41,7 +41,7 @@ func (o options) session(ctx context.Context, plan runner.Plan, values map[strin
 	if tree := plan.Source.Tree(); tree != "" {
 		env.Values["revision"] = tree
 	}
-	delete(env.Values, "warning") // reports derive it from the load
+	delete(env.Values, "warning") // reports derive the warning from the load
 	maps.Copy(env.Values, values)
 	if self, err := os.Executable(); err == nil {
 		env.Values["instrument"] = process.Instrument(ctx, x, []string{self, "version"})

@@ -102,7 +102,7 @@ type place struct {
 	number int
 	folder string
 	source runner.Source
-	target string // as it was given
+	target string // value of -shard, as given by the user
 }
 
 // measureSession measures one session of a shard, and writes its results to a folder. If the
@@ -126,7 +126,7 @@ func measureSession(ctx context.Context, e experiment.Experiment, p shard.Plan, 
 	if node := cmp.Or(os.Getenv("COPPICE_NODE"), os.Getenv("SLURMD_NODENAME")); node != "" {
 		values[shard.NodeKey] = node
 	}
-	o.busy = true // a scheduler chose the moment; the report says how busy the machine was
+	o.busy = true // a scheduler chose the start time; the report states how busy the machine was
 	load, err := o.quiet(ctx, stderr)
 	if err != nil {
 		return err

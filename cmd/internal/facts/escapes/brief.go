@@ -86,7 +86,7 @@ var briefLine = regexp.MustCompile(`^(.+?):(\d+)(?::(\d+))?(?:\[(.+):(\d+):(\d+)
 // A Remark is one message that the compiler prints with -m=1 -L. A message about an inlined
 // function has the position of the call.
 type Remark struct {
-	File         string // as the compiler names it
+	File         string // file name that the compiler prints
 	Line, Column int
 	Message      string
 }
@@ -127,7 +127,7 @@ func (r Remark) Inlined() (name string, ok bool) {
 func heard(text string) map[string][]Spoken {
 	all := map[string][]Spoken{}
 	for path, said := range remarks(text) {
-		inlined := map[Remark]bool{} // by place
+		inlined := map[Remark]bool{} // positions of inlined calls
 		for _, r := range said {
 			at := Remark{File: r.File, Line: r.Line, Column: r.Column}
 			if _, ok := r.Inlined(); ok {

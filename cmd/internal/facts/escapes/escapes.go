@@ -61,7 +61,7 @@ type Listener interface {
 func Read(folder string, to Listener) error {
 	packages, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // the package does not compile, as its errors say
+		return nil // the package does not compile; its errors state the reason
 	} else if err != nil {
 		return err
 	}
@@ -109,11 +109,11 @@ func readFile(path, name string, to Listener) error {
 			source = header.File
 			continue
 		}
-		if !bytes.Contains(text, []byte(`"code":"escape`)) { // most are about bounds and inlining
+		if !bytes.Contains(text, []byte(`"code":"escape`)) { // most concern bounds and inlining
 			continue
 		}
 		var d diagnostic
-		if err := json.Unmarshal(text, &d); err != nil { // two compilers wrote it at once, for the package and for its tests
+		if err := json.Unmarshal(text, &d); err != nil { // two compilers wrote the line at once, for the package and for its tests
 			to.Garbled(path)
 			continue
 		}
@@ -141,7 +141,7 @@ func (d diagnostic) escape(file string) (key string, e Escape, ok bool) {
 		inner, at, rest = filepath.FromSlash(uri.Path), rest[0].Location.Range, rest[1:]
 	}
 	if filepath.Dir(inner) != filepath.Dir(file) && inner != file {
-		return "", e, false // in a function of another package, which has its own messages
+		return "", e, false // the function belongs to another package, which has its own messages
 	}
 	e = Escape{Line: at.Start.Line, Column: at.Start.Character, Message: d.Message, Flow: flow(rest)}
 	return filepath.Base(inner), e, true
@@ -151,7 +151,7 @@ func (d diagnostic) escape(file string) (key string, e Escape, ok bool) {
 //
 //	n ← &Node{...} (assign, parse.go:12)
 func flow(all []related) (steps []string) {
-	open := false // the last step has no reason yet
+	open := false // whether the last step still lacks its reason
 	for _, r := range all {
 		text, ok := strings.CutPrefix(r.Message, "escflow:")
 		if text = strings.TrimSpace(text); !ok {

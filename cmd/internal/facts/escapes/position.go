@@ -13,7 +13,7 @@ func Position(e ast.Expr, isType func(ast.Expr) bool) token.Pos {
 	case *ast.ParenExpr:
 		return Position(e.X, isType)
 	case *ast.CallExpr:
-		if isType(e.Fun) && len(e.Args) == 1 { // a conversion is where its operand is
+		if isType(e.Fun) && len(e.Args) == 1 { // a conversion has the position of its operand
 			return Position(e.Args[0], isType)
 		}
 		return e.Lparen
@@ -22,7 +22,7 @@ func Position(e ast.Expr, isType func(ast.Expr) bool) token.Pos {
 	case *ast.CompositeLit:
 		return e.Lbrace
 	case *ast.SelectorExpr:
-		return e.X.End() // the dot
+		return e.X.End() // position of the dot
 	case *ast.TypeAssertExpr:
 		return e.X.End()
 	case *ast.IndexExpr:

@@ -26,8 +26,8 @@ type Input = remedy.Input
 // in the site.
 type Output struct {
 	Answer    site.Answer
-	Reason    string          // one sentence
-	Proposals []site.Proposal // those with a valid estimate first, then by saving
+	Reason    string          // reason for the answer, in one sentence
+	Proposals []site.Proposal // proposals with a valid estimate first, then by decreasing saving
 }
 
 // Decide selects the advice for each site and the answer for the program. It sorts the sites first,

@@ -34,7 +34,7 @@ func (p program) estimate(sites []*site.Site) (e site.Estimate) {
 	}
 	e.CPU = remedy.Within(e.CPU)
 	lo, hi := remedy.Interval(malloc, p.Classes.Samples)
-	part := 1.0 // of malloc's time that is removed
+	part := 1.0 // fraction of malloc's CPU time that is removed
 	if malloc > 0 {
 		part = min(1, e.CPU/malloc)
 	}

@@ -34,7 +34,7 @@ func (p program) propose() []site.Proposal {
 		groups[id] = append(groups[id], s)
 	}
 	all := make([]site.Proposal, 0, len(order))
-	bytes := map[string]float64{} // the order of proposals without a CPU profile
+	bytes := map[string]float64{} // bytes by proposal ID, to sort proposals without a CPU profile
 	for _, id := range order {
 		for _, s := range groups[id] {
 			bytes[id] += s.BytesPart
@@ -78,7 +78,7 @@ func (p program) subject(s *site.Site) string {
 }
 
 func (p program) proposal(id string, sites []*site.Site) site.Proposal {
-	first := sites[0] // the most expensive
+	first := sites[0] // the most expensive site
 	r := site.Proposal{
 		ID: id, Remedy: first.Remedy, Title: p.title(sites), Estimate: p.estimate(sites),
 		Price: p.price(sites), Requires: p.requires(sites), Page: remedy.Page(first.Remedy), Help: remedy.Help(first.Remedy),
@@ -86,7 +86,7 @@ func (p program) proposal(id string, sites []*site.Site) site.Proposal {
 	}
 	p.conditions(&r.Estimate, remedies.Of(first.Remedy), sites)
 	if !p.holds(r.Estimate) && !p.fatesKnown() && !p.Existing() && strings.HasPrefix(p.Next, "-bench ") {
-		r.Next = "coppice find " + p.Next // without -quick
+		r.Next = "coppice find " + p.Next // the same command without -quick
 	}
 	for _, s := range sites {
 		s.Proposal = id
@@ -118,7 +118,7 @@ func Proving(target string) string {
 	if target == "" {
 		return ""
 	}
-	if strings.HasPrefix(target, "-- ") { // commands are compared as they are
+	if strings.HasPrefix(target, "-- ") { // -base does not apply to commands
 		return "coppice prove " + target
 	}
 	return "coppice prove -base HEAD " + target

@@ -18,15 +18,15 @@ type digest struct {
 	labels   map[string]string
 	instance string
 	merged   bool
-	time     time.Time // zero if the profile has none
+	time     time.Time // zero if the profile contains no time
 	heap     *profiles.Heap
 	cpu      *profiles.CPU
 	err      error
-	from     string // the folder of the profile, and the kind that is read from it
+	from     string // folder of the profile; asked is the kind of profile to read from it
 	asked    Kind
-	skipped  bool // its kind is not the one that is read from its folder
+	skipped  bool // the profile is not read, because it has another kind
 
-	missed, checked int // places, by Options.Tree
+	missed, checked int // numbers of places: missing in Options.Tree, and looked up there
 	example         site.Place
 }
 

@@ -14,17 +14,17 @@ import (
 // Options specifies how to read profiles. A field with the zero value has the default that its
 // comment gives.
 type Options struct {
-	By    []string                     // labels that split the table; by default service, service_name and version
-	Mine  func(importPath string) bool // whose code is the target: see profiles.Scope
+	By    []string                     // labels that define the groups; by default service, service_name and version
+	Mine  func(importPath string) bool // whether a package is in the target; see profiles.Scope
 	Tree  *Tree                        // the source of the profiles, to detect profiles of another version; may be nil
-	Times int                          // readings of an endpoint that answers at once, to get ages; 1
-	Every time.Duration                // between two readings; 10 s
-	Each  func([]Row) error            // gets what each profile adds, one call at a time; may be nil. Its error ends Read
+	Times int                          // number of readings of an endpoint that answers at once, to get ages; 1
+	Every time.Duration                // interval between two readings; 10 s
+	Each  func([]Row) error            // gets the rows of each profile, one call at a time; may be nil. Its error ends Read
 
-	Timeout     time.Duration // of a response, beyond the time for which the server collects; 30 s
-	MaxDownload int64         // of a profile as it is stored or sent, in bytes; 64 MB
-	MaxSize     int64         // of a profile uncompressed, in bytes; 512 MB
-	Client      *http.Client  // http.DefaultClient
+	Timeout     time.Duration // timeout for a response, beyond the server's collection time; 30 s
+	MaxDownload int64         // maximum size of a profile as stored or sent, in bytes; 64 MB
+	MaxSize     int64         // maximum uncompressed size of a profile, in bytes; 512 MB
+	Client      *http.Client  // client for URLs; http.DefaultClient
 }
 
 func (o Options) withDefaults() *Options {
@@ -54,22 +54,22 @@ func (o Options) withDefaults() *Options {
 
 // A Result contains the totals of a fleet's profiles.
 type Result struct {
-	Groups     []*Group // by their labels; the one that allocates most bytes first
-	Profiles   int      // that were read
-	Bad        int      // sources that could not be read
-	BadFirst   []string // the errors of the first of them
-	Mismatched int      // profiles that do not match the source
+	Groups     []*Group // one per set of labels; the group that allocates the most bytes is first
+	Profiles   int      // number of profiles that were read
+	Bad        int      // number of sources that could not be read
+	BadFirst   []string // errors of the first bad sources
+	Mismatched int      // number of profiles that do not match the source
 	Mismatches []Mismatch
 
-	counted map[string]bool // the errors of bad sources
+	counted map[string]bool // errors of bad sources, each counted once
 }
 
 // A Mismatch describes a profile that does not match the source, because its functions are at other
 // positions there.
 type Mismatch struct {
 	Source          string
-	Missed, Checked int        // places
-	Example         site.Place // one that was missed
+	Missed, Checked int        // numbers of places: missing in the source, and looked up there
+	Example         site.Place // one of the missed places
 }
 
 const (
@@ -97,7 +97,7 @@ func ReadNamed(ctx context.Context, names []Name, options Options) (*Result, err
 	defer cancel(nil)
 	r := &Result{}
 	sources := o.sources(ctx, names, r)
-	skipped, read := map[Name]int{}, map[Name]int{} // profiles of folders
+	skipped, read := map[Name]int{}, map[Name]int{} // numbers of profiles, for each folder and kind
 	t := &table{by: o.By, groups: map[string]*group{}, files: files{}}
 	o.stream(ctx, sources, func(d digest) {
 		if d.err != nil {

@@ -16,16 +16,16 @@ import (
 // allocations since the previous profile of the process, or since its start. For a CPU profile,
 // they are samples. A row without a site contains the totals of the profile.
 type Row struct {
-	Time     time.Time `parquet:"time,timestamp(microsecond)"` // of the profile; zero is 1970
+	Time     time.Time `parquet:"time,timestamp(microsecond)"` // time of the profile; zero is 1970
 	Service  string    `parquet:"service,dict"`                // label service, or service_name
 	Version  string    `parquet:"version,dict"`
 	Instance string    `parquet:"instance,dict"`
-	Site     string    `parquet:"site,dict"` // package.function file:line
-	Leaf     string    `parquet:"leaf,dict"` // the same for the standard library function that allocated for it
+	Site     string    `parquet:"site,dict"` // format: package.function file:line
+	Leaf     string    `parquet:"leaf,dict"` // same format: the standard library function that allocated for it
 	Objects  int64     `parquet:"objects"`
 	Bytes    int64     `parquet:"bytes"`
-	InUse    int64     `parquet:"in_use"` // objects, at the time
-	CPU      int64     `parquet:"cpu"`    // samples; for a site, those in mallocgc
+	InUse    int64     `parquet:"in_use"` // number of objects at that time
+	CPU      int64     `parquet:"cpu"`    // number of samples; for a site, only samples in mallocgc
 }
 
 // A Parquet writes rows to a Parquet file, which DuckDB and ClickHouse can read. Set Options.Each

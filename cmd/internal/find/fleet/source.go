@@ -21,12 +21,12 @@ import (
 // A source is a profile to read.
 type source struct {
 	name     string
-	file     bool // its labels are in its name
+	file     bool // the name is a file name that contains the labels
 	labels   map[string]string
 	instance string
-	merged   bool // merged from many processes: it has no process of its own, and no ages
+	merged   bool // merged from many processes, so it has neither an instance nor ages
 	kind     Kind
-	from     string // the folder in which it was found; empty if the file itself was named
+	from     string // folder in which it was found; empty if the file itself was named
 	read     func(ctx context.Context) ([]byte, error)
 }
 

@@ -13,14 +13,14 @@ import (
 
 // A Group contains the totals of all profiles with the same labels.
 type Group struct {
-	Labels    map[string]string // the labels of Options.By that the profiles have
+	Labels    map[string]string // labels of Options.By that the profiles have
 	Profiles  int
-	Processes int              // processes whose heap profiles were read; a merged profile counts as one
-	Watched   time.Duration    // sum over the processes of the time between their first and their last profile
-	Followed  int              // processes with two heap profiles or more
-	Meanwhile profiles.Objects // their allocations in that time
+	Processes int              // number of processes with heap profiles; a merged profile counts as one
+	Watched   time.Duration    // total time between the first and the last profile of each process
+	Followed  int              // number of processes with at least two heap profiles
+	Meanwhile profiles.Objects // what these processes allocated in the watched time
 	CPU       *profiles.CPU
-	Heap      *profiles.Heap // what each process allocated until its last profile, and what was in use then
+	Heap      *profiles.Heap // allocations of each process until its last profile, and values in use then
 	// Sites contains the sites, with objects and bytes per process. If processes were watched,
 	// Fate.Age is the mean age in seconds. If a site allocated nothing while it was watched, its
 	// values are treated as retained, and Fate.Age is the watched time, a lower bound.
@@ -35,7 +35,7 @@ type Group struct {
 type table struct {
 	by     []string
 	groups map[string]*group
-	last   process // whose profile was read last
+	last   process // process whose profile was read last
 	files  files
 }
 
@@ -46,10 +46,10 @@ type group struct {
 
 // An age contains the sums from which Little's law determines the mean age of a site's values.
 type age struct {
-	area      float64 // in use, integrated over time: objects times seconds
-	allocated int64   // meanwhile
-	grown     int64   // in use
-	watched   float64 // seconds
+	area      float64 // objects in use, integrated over time, in object-seconds
+	allocated int64   // objects allocated in the watched time
+	grown     int64   // growth of the number of objects in use
+	watched   float64 // watched time in seconds
 }
 
 // A process contains the last heap profile that was read from one process.
@@ -58,7 +58,7 @@ type process struct {
 	instance string
 	time     time.Time
 	heap     *profiles.Heap
-	followed bool // a profile of the process was read before
+	followed bool // an earlier profile of the process was read
 }
 
 // add adds a profile to its group, and returns the allocations of the process up to its previous
@@ -182,7 +182,7 @@ func (t *table) result() []*Group {
 			case a == nil:
 			case a.allocated > 0:
 				s.Fate.Age = a.area / float64(a.allocated)
-				if a.area == 0 { // none was seen in use: at most one was in use at a time
+				if a.area == 0 { // no object was seen in use: at most one was in use at a time
 					s.Fate.Age = a.watched / float64(a.allocated)
 				}
 				g.Grown[s] = float64(a.grown) / float64(a.allocated)

@@ -24,12 +24,12 @@ type Tree struct {
 	dir, module string
 
 	mu    sync.Mutex
-	files map[string][]span // nil for files that are missing or cannot be parsed
+	files map[string][]span // functions by file; nil for files that are missing or cannot be parsed
 }
 
 // A span is the range of lines of a function.
 type span struct {
-	name       string // as the linker writes it, without closures and type arguments
+	name       string // linker name, without closures and type arguments
 	first, end int
 }
 
@@ -159,7 +159,7 @@ func declared(function string) string {
 	}
 	parts := strings.Split(function, ".")
 	if parts[0] == "init" {
-		return "init" // init.0 is a function init; a package may have several
+		return "init" // init.0 is an init function; a package may have several
 	}
 	// The method T.M and the closure F.func1 have the same syntax. Closures are recognized by the
 	// names that the compiler gives them.

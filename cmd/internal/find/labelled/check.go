@@ -105,7 +105,7 @@ func (s *Site) voidDiffers(got *site.Site, proposals []site.Proposal) (all []str
 		all = append(all, fmt.Sprintf("the estimate is void for %q, want %q", void, s.Void))
 	}
 	for _, reason := range void {
-		ofRun := strings.Contains(reason, "CPU profile") || strings.HasPrefix(reason, "it is for go") // of this run, not of the program
+		ofRun := strings.Contains(reason, "CPU profile") || strings.HasPrefix(reason, "it is for go") // due to the run, not the program
 		if s.Void == "" && !ofRun {
 			all = append(all, "the estimate is void: "+reason)
 		}

@@ -18,8 +18,8 @@ import (
 
 // A Program is a module with a benchmark, and the findings that coppice find must report for it.
 type Program struct {
-	Name  string // of its file: tree-result
-	About string // what it demonstrates
+	Name  string // name of the file, such as tree-result
+	About string // what the program demonstrates
 	Files []txtar.File
 	Truth
 }
@@ -35,19 +35,19 @@ type Truth struct {
 // A Site is a code position that allocates, with the expected findings. Fields that are empty or 0
 // are not checked, except for Kind, Rule, Remedy and Void.
 type Site struct {
-	Name    string      `toml:"name"` // of //site:NAME at the end of its line; several sites: //site:a,b
+	Name    string      `toml:"name"` // NAME in //site:NAME at the end of its line; two sites: //site:a,b
 	Kind    site.Kind   `toml:"kind"`
-	Type    string      `toml:"type"`    // without its package
-	Objects float64     `toml:"objects"` // per operation, exactly
-	Bytes   float64     `toml:"bytes"`   // per operation, exactly, as the runtime counts them on a 64-bit machine
+	Type    string      `toml:"type"`    // type name without its package
+	Objects float64     `toml:"objects"` // exact number per operation
+	Bytes   float64     `toml:"bytes"`   // exact number per operation, as the runtime counts on a 64-bit machine
 	Fate    string      `toml:"fate"`
 	Rule    int         `toml:"rule"`
 	Remedy  site.Remedy `toml:"remedy"`
 	Do      string      `toml:"do"`
-	Void    string      `toml:"void"`    // part of a reason why the estimate of its proposal is void; empty if it holds
+	Void    string      `toml:"void"`    // part of a reason why the estimate of its proposal is void; empty if it is valid
 	Callers []string    `toml:"callers"` // file:line of calls that the reasons name
 
-	Place site.Line `toml:"-"` // File is relative to the module's root
+	Place site.Line `toml:"-"` // File is relative to the root of the module
 }
 
 // ReadAll reads all programs in a folder.

@@ -80,7 +80,7 @@ type counting struct {
 	tally.Plan
 	tests  *Tests
 	places map[tally.Place]key
-	owners map[key][]*site.Owner // several sites may share a type
+	owners map[key][]*site.Owner // sites by type; several sites may share a type
 }
 
 // plan creates the changes that make the program count the owners at the sites.
@@ -191,7 +191,7 @@ func perOperation(all, fewer count) (each, setUp float64) {
 		setUp = math.Floor(max(0, float64(all.begun)-each*float64(all.operations)) / setUps)
 		each = max(1/float64(all.operations), each)
 	}
-	if each > 1 { // the fraction comes from variation between runs
+	if each > 1 { // the fractional part comes from variation between runs
 		each = math.Round(each)
 	}
 	return each, setUp

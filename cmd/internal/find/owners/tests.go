@@ -21,8 +21,8 @@ import (
 // a benchmark also creates owners. The files are not type-checked, so owners inside other values
 // are not counted.
 type Tests struct {
-	Dir     string // empty if no test runs
-	Package string // the import path
+	Dir     string // folder of the package; empty if no test runs
+	Package string // import path
 
 	files map[string]*ast.File
 	set   *token.FileSet

@@ -12,7 +12,7 @@ import (
 
 // A Build is the subject, built in a different way.
 type Build struct {
-	Name  string // PGO, GOAMD64=v3
+	Name  string // such as PGO or GOAMD64=v3
 	Price string // what the build requires
 	// Figures runs the build, with as many operations as a run of the subject.
 	Figures func(ctx context.Context) (map[string]float64, error)

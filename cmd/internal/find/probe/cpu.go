@@ -20,7 +20,7 @@ import (
 // processes. rate is the sampling rate of runtime/pprof.
 const (
 	profileRun = 3 * time.Second
-	rate       = 100 // samples a second of CPU time
+	rate       = 100 // samples per second of CPU time
 )
 
 // mostWhole limits the length of a run in which much of an operation is not timed. The whole run

@@ -17,10 +17,10 @@ import (
 
 // A Heap contains the heap profiles of one or two runs.
 type Heap struct {
-	N     int // operations of each run
-	Rate  int // bytes between samples; 1 is every object
+	N     int // number of operations per run
+	Rate  int // bytes between samples; 1 samples every object
 	Plain Profiles
-	Kept  *Profiles // of a run whose results were held; nil if nothing can be held
+	Kept  *Profiles // profiles of a run whose results were held; nil if nothing can be held
 	Why   string    // why nothing was held
 	// AtEnd reports whether each run is a single operation. If so, Plain.Held is from the end of
 	// the operation, and objects that are still in use then are retained.
@@ -35,7 +35,7 @@ type Heap struct {
 type Profiles struct {
 	Start, Held, Dropped *profile.Profile
 	Moments              []*profile.Profile
-	CPU                  float64 // seconds of an operation while they were made; 0 if not measured
+	CPU                  float64 // CPU seconds per operation while profiling; 0 if not measured
 }
 
 // heapTime is the time that an exact heap profile should take, in seconds.
@@ -45,14 +45,14 @@ var heapTime = 2.0
 func Hasten(times float64) { heapTime /= times }
 
 const (
-	mostHeap = 1000 // operations
-	slowdown = 30   // of a program that allocates much, if each object is recorded
+	mostHeap = 1000 // maximum number of operations
+	slowdown = 30   // factor for a program that allocates much, if each object is recorded
 	// fewestHeap is the minimum number of operations. It must be at least 2, to distinguish objects
 	// that only the last operation left in a variable from objects that every operation leaves.
 	fewestHeap = 2
-	rough      = 4096 // bytes between samples, if recording each object would take too long
-	tooLong    = 20.0 // seconds
-	moments    = 40   // profiles at random moments
+	rough      = 4096 // bytes between samples, unless every object is recorded
+	tooLong    = 20.0 // maximum estimated seconds of a run that records each object
+	moments    = 40   // number of profiles at random moments
 	// fewMoments is the number of profiles at random moments that are read if results were held. In
 	// that case they only identify values that live for several operations. Reading an exact
 	// profile of a parser takes half a second and a hundred megabytes.
@@ -146,7 +146,7 @@ func (p *Profiles) readMoments(t *gobench.Tree, moments, most int) error {
 	n := 0
 	for n < moments {
 		if _, err := os.Stat(name + strconv.Itoa(n)); errors.Is(err, fs.ErrNotExist) {
-			break // the benchmark had ended
+			break // the benchmark ended before this moment
 		} else if err != nil {
 			return err
 		}

@@ -18,13 +18,13 @@ import (
 
 // Options specifies how much to measure.
 type Options struct {
-	Rounds  int           // of settings, at least 7; 0 for none
-	Samples int           // of the CPU profile, if time allows
-	Longest time.Duration // of the CPU profile, once it has Least samples
-	Least   int           // samples without which no estimate holds: the profile continues until it has them
-	Time    time.Duration // of the CPU profile at most
+	Rounds  int           // number of rounds for settings, at least 7; 0 measures no settings
+	Samples int           // number of samples for the CPU profile, if time allows
+	Longest time.Duration // maximum duration of the CPU profile once it has Least samples
+	Least   int           // minimum number of samples for a valid estimate: the profile continues until then
+	Time    time.Duration // maximum duration of the CPU profile in any case
 	Fates   bool          // hold and drop results, with all objects recorded; otherwise allocations are sampled
-	Memory  float64       // bytes of the machine
+	Memory  float64       // memory of the machine in bytes
 	Builds  Builds        // other builds to measure; nil for none
 	Show    func(what string)
 	// Until is called, if it is not nil, instead of Show for steps whose end can be estimated. The
@@ -63,7 +63,7 @@ type Subject interface {
 	// Calibrate runs the program to determine the number of operations per run.
 	Calibrate(ctx context.Context) error
 	Operations() int
-	Limit(operations int) // of a run
+	Limit(operations int) // limits the number of operations per run
 	// Figures runs the program with env added to its environment, and returns the metrics of the
 	// run. Per operation, they are cpu and wall in seconds, allocs, bytes and cycles. For the whole
 	// run, they are process, the CPU time in seconds, and rss, the peak memory in bytes. Unknown
@@ -76,21 +76,21 @@ type Subject interface {
 
 // Findings contains the costs of an operation, and the profiles of the subject.
 type Findings struct {
-	N        int     // operations of a run
-	CPU      float64 // seconds of an operation
-	Allocs   float64 // objects of an operation, exactly
+	N        int     // number of operations per run
+	CPU      float64 // CPU seconds per operation
+	Allocs   float64 // exact number of objects per operation
 	Bytes    float64
-	Cycles   float64 // collections of an operation
-	Outside  float64 // share of the CPU time of the process outside the timed part
+	Cycles   float64 // collections per operation
+	Outside  float64 // fraction of the process's CPU time outside the timed part
 	Settings []Setting
 	// NoCeiling is the reason why the program was not measured without a collector, although other
 	// settings were measured.
 	NoCeiling string
 	Profile   *profile.Profile // CPU profile of the timed part and of the collector
-	Needs     time.Duration    // time for Least samples if Time is too short for them; else 0
+	Needs     time.Duration    // time needed for Least samples if Time is too short; else 0
 	Heap      Heap
 
-	whole float64 // CPU seconds of an operation, including untimed work
+	whole float64 // CPU seconds per operation, including untimed work
 }
 
 // Run measures a subject, which must have been built.

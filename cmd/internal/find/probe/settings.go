@@ -15,12 +15,12 @@ import (
 // measured in pairs with the default.
 type Setting struct {
 	Name   string
-	Price  string // of another build: what the build requires
+	Price  string // what a different build requires; empty for a setting
 	Rounds int
 	CPU    paired.Effect
-	RSS    *paired.Effect // peak memory of the process; nil if the system does not report it
+	RSS    *paired.Effect // effect on peak process memory; nil if the system does not report it
 
-	PeakBefore, PeakAfter float64 // median peaks in bytes: default, and with the setting; 0 if unknown
+	PeakBefore, PeakAfter float64 // median peaks in bytes: by default, and with the setting; 0 if unknown
 }
 
 // Ceiling is the name of the setting that turns the collector off.

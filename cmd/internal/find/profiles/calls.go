@@ -15,8 +15,8 @@ import (
 // one expression that was inlined more than once.
 type Call struct {
 	Key
-	In string // the function whose machine code it is in
-	At uint64 // its address relative to the mapping; after Rank, its rank in In at the place
+	In string // function that contains the machine code of the call
+	At uint64 // address relative to the mapping; Rank replaces it with a rank among the calls in In
 }
 
 // An Amount contains what a call allocated.
@@ -65,7 +65,7 @@ func sizesOf(a Amount, ops float64) (all []site.Size) {
 // the same code, the calls have the same numbers (ranks), although their addresses differ.
 type Ranking struct {
 	ranks map[Call]uint64
-	count map[Call]int // keys have address 0
+	count map[Call]int // number of calls; the keys have address 0
 }
 
 // Ranking returns the ranking of the calls in a heap profile.

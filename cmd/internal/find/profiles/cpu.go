@@ -24,8 +24,8 @@ type CPU struct {
 	// Formatting counts the samples in package fmt, and in the functions that fmt calls, by the
 	// place that calls fmt. Memory work is not included.
 	Formatting map[site.Place]int
-	Harness    int // samples of the measuring code: in no class
-	Idle       int // samples of marking by processors with nothing else to do: in no class
+	Harness    int // samples of the measuring code, which are in no class
+	Idle       int // samples of marking by otherwise idle processors, which are in no class
 
 	works [start + 1]int
 }
@@ -94,7 +94,7 @@ func counts(p *profile.Profile) (func(*profile.Sample) int, error) {
 	}
 	period := p.Period
 	if period <= 0 {
-		period = 10_000_000 // ns; runtime/pprof samples at 100 Hz
+		period = 10_000_000 // nanoseconds; runtime/pprof samples at 100 Hz
 	}
 	return func(s *profile.Sample) int { return int((s.Value[i] + period/2) / period) }, nil
 }

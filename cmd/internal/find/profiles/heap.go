@@ -12,8 +12,8 @@ import (
 // the last two fields may be negative. In the difference between two runs, all fields may be
 // negative.
 type Objects struct {
-	Objects    int64 // allocated
-	Bytes      int64 // allocated
+	Objects    int64 // allocated objects
+	Bytes      int64 // allocated bytes
 	InUse      int64 // objects alive after the last collection
 	InUseBytes int64
 }
@@ -29,9 +29,9 @@ func (o *Objects) Add(p Objects, sign int64) {
 // A Heap contains the allocations that heap profiles show. The zero value contains no profile.
 type Heap struct {
 	Sites   map[Key]Objects
-	Calls   map[Call]Amount // the same objects by the instruction that allocates, if Scope.One is set
-	Total   Objects         // of the program, without Harness, but with stacks of runtime frames only
-	Harness Objects         // of the measuring code
+	Calls   map[Call]Amount // the same objects by allocating instruction, if Scope.One is set
+	Total   Objects         // objects of the program, without Harness; includes stacks of runtime frames only
+	Harness Objects         // objects of the measuring code
 	// Rate is runtime.MemProfileRate of the last profile: the number of bytes per sample. If the
 	// rate is 1, the counts are exact, except that several pointer-free objects below 16 bytes may
 	// be counted as one. A Rate of 0 means that the rate is unknown.

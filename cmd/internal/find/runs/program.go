@@ -22,15 +22,15 @@ import (
 // A Program is a main package with its arguments. The program is changed to write its own profiles
 // when main ends or os.Exit is called.
 type Program struct {
-	Tree    *gobench.Tree // without a meter
+	Tree    *gobench.Tree // source tree without a meter
 	Package gobench.Package
 	Args    []string
-	Dir     string // where it runs
-	Name    string // for messages: ./cmd/x -v
+	Dir     string // folder in which the program runs
+	Name    string // name in messages, such as ./cmd/x -v
 
 	own   wrap.Changes
 	file  string
-	first float64 // CPU seconds of a run
+	first float64 // CPU seconds per run
 }
 
 // These environment variables tell a changed program which files to write. Without them, the
@@ -71,7 +71,7 @@ func (s *Program) build(ctx context.Context, c wrap.Changes, folder string) (fil
 	if err := os.WriteFile(overlay, text, 0o666); err != nil {
 		return "", err
 	}
-	file = filepath.Join(folder, "program.exe") // the extension does no harm on other systems
+	file = filepath.Join(folder, "program.exe") // other systems ignore the extension
 	_, err = s.Tree.Go(ctx, "build", "-buildvcs=false", "-overlay", overlay, "-o", file, s.Package.ImportPath)
 	return file, err
 }

@@ -31,19 +31,19 @@ import (
 type Tests struct {
 	Tree    *gobench.Tree
 	Package string
-	Pattern string // as in go test -run
+	Pattern string // pattern of go test -run
 
-	count int                // how often a run runs them
-	once  bool               // they fail when they run twice in one process
+	count int                // number of times that a run executes the tests
+	once  bool               // the tests fail if they run twice in one process
 	idle  float64            // CPU seconds of a process without tests
-	first float64            // CPU seconds of an operation, when count was chosen
-	known map[string]float64 // metrics of an operation that a usual run does not report
+	first float64            // CPU seconds per operation, when count was chosen
+	known map[string]float64 // metrics per operation that a usual run does not report
 }
 
 // CPU times in seconds. The tests of this package set other values, so that they do not depend on
 // the speed of the machine.
 var (
-	runSeconds = 0.5 // of a run
+	runSeconds = 0.5 // intended CPU time of a run
 	// leastRun is the minimum CPU time of a run, in addition to the time of a process without
 	// tests. leastOperation is the minimum CPU time of an operation. Shorter times cannot be
 	// distinguished from noise, or from the time of package testing itself, which is 15 to 30 µs.
@@ -51,7 +51,7 @@ var (
 )
 
 const (
-	mostTests = 5000 // times that tests run in one process
+	mostTests = 5000 // maximum number of times that the tests run in one process
 	tries     = 3
 )
 
@@ -144,7 +144,7 @@ func (s *Tests) Calibrate(ctx context.Context) error {
 		}
 		s.first = (out.Figures["cpu"] - s.idle) / float64(better)
 		if long {
-			break // a run is one operation
+			break // a run is a single operation
 		}
 		s.count = better
 	}
@@ -302,8 +302,8 @@ func (s *Tests) Changed(ctx context.Context, c wrap.Changes, folder string, env 
 func MayMatch(pattern, name string) bool {
 	first, rest, _ := strings.Cut(pattern, "/")
 	if strings.Contains(rest, "|") {
-		return true // there are several patterns, and all of them count
+		return true // another alternative may match
 	}
 	re, err := regexp.Compile(first)
-	return err != nil || re.MatchString(name) // the slash may be in brackets
+	return err != nil || re.MatchString(name) // compiling fails if the slash was in brackets
 }

@@ -13,7 +13,7 @@ import (
 type screen struct {
 	strings.Builder
 	width int  // the maximum number of columns of a line
-	wrap  bool // cells that are too wide are wrapped, as in a file, and not cut
+	wrap  bool // wrap cells that are too wide, as in a file, instead of cutting them
 }
 
 // newScreen returns an empty screen for a terminal with the given number of columns, or for a file
@@ -45,8 +45,8 @@ const (
 type column struct {
 	title string
 	align alignment
-	worth int // the width that it keeps as long as other columns exceed theirs
-	least int // the width that it always keeps; on the right, 0 keeps the whole width
+	worth int // width that it keeps as long as other columns are wider than their own worth
+	least int // width that it always keeps; on the right, 0 keeps the whole width
 }
 
 // steps is the number of steps in which a table is narrowed until it fits the screen.
@@ -82,7 +82,7 @@ func (s *screen) table(columns []column, rows [][]string) {
 	rows = append([][]string{titles}, rows...)
 	widths, bounds := make([]int, len(columns)), make([][steps]int, len(columns))
 	total := len(gap) * (len(columns) - 1)
-	whole := total // with the bounds of the first step
+	whole := total // total width after the first step
 	for i, c := range columns {
 		longest := 0
 		for _, row := range rows {
@@ -97,7 +97,7 @@ func (s *screen) table(columns []column, rows [][]string) {
 	}
 	step := 0
 	if whole > s.width {
-		step++ // words are split anyway
+		step++ // the first step does not suffice: words are split in any case
 	}
 	for total > s.width && step < steps {
 		i := widest(widths, bounds, step)

@@ -14,9 +14,9 @@ import (
 // The labels that Profile adds to samples. They can be selected as in go tool pprof -tagfocus
 // fate=temporary.
 const (
-	LabelSite     = "site"   // parse.go:325
+	LabelSite     = "site"   // such as parse.go:325
 	LabelFate     = "fate"   // temporary, result, retained, mixed, unknown
-	LabelRemedy   = "remedy" // slab
+	LabelRemedy   = "remedy" // such as slab
 	LabelProposal = "proposal"
 )
 

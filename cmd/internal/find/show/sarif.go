@@ -22,7 +22,7 @@ func SARIF(w io.Writer, root string, results ...*find.Result) error {
 	sariflog.Root(root).Add(run)
 	index := map[site.Remedy]int{}
 	for _, r := range remedies.All() {
-		if r.Title == "" { // leave
+		if r.Title == "" { // the remedy called leave
 			continue
 		}
 		index[r.Name] = len(index)

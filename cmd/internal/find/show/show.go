@@ -17,8 +17,8 @@ const Top = 12
 // expensive sites, for a file.
 type Options struct {
 	Top int     // maximum number of sites; 0 means Top
-	Min float64 // the smallest part of malloc's CPU time, objects or bytes for which a site is shown, from 0 to 1
-	All bool    // all sites, whatever the answer
+	Min float64 // minimum fraction of malloc's CPU time, objects or bytes of the shown sites, from 0 to 1
+	All bool    // show all sites, whatever the answer
 
-	Columns int // width of the terminal; 0: not a terminal, so that long cells are wrapped, not cut
+	Columns int // terminal width; 0 for other output, in which long cells are wrapped, not cut
 }

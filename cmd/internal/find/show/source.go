@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	around  = 5   // lines before and after a site
-	longest = 300 // columns of a line that are shown
+	around  = 5   // number of lines before and after a site
+	longest = 300 // maximum number of shown columns per line
 )
 
 // A file contains excerpts from a source file: the lines around its sites.
 type file struct {
 	Name     string
-	Missing  string // why there are no lines
+	Missing  string // why no lines are shown
 	Excerpts [][]line
-	Sites    []*site.Site // if there are no lines
+	Sites    []*site.Site // the sites, if no lines are shown
 }
 
 // A line is a line of source code with its sites.
@@ -30,7 +30,7 @@ type line struct {
 	Number  int
 	Text    string
 	Sites   []*site.Site
-	Escapes []string // what the compiler says
+	Escapes []string // messages of the compiler about escapes
 }
 
 // files returns the source files of the shown sites, with excerpts around these sites. The file
@@ -72,7 +72,7 @@ func (v *view) files(source func(file string) ([]byte, error)) (all []*file) {
 // excerpts returns the lines around the sites. It merges overlapping excerpts.
 func excerpts(lines [][]byte, sites []*site.Site) (all [][]line) {
 	slices.SortStableFunc(sites, func(a, b *site.Site) int { return cmp.Compare(a.Line, b.Line) })
-	end := 0 // number of the last line that is shown
+	end := 0 // number of the last shown line
 	for i, s := range sites {
 		if i == 0 || s.Line-around > end+1 {
 			all = append(all, nil)

@@ -15,10 +15,10 @@ import (
 // A view is the part of a result that is shown.
 type view struct {
 	*find.Result
-	Sites     []*site.Site // those that are shown
-	Left      int          // how many are not
-	Proposals []proposal   // those that are shown
-	LeftOut   []proposal   // those that are not
+	Sites     []*site.Site // sites that are shown
+	Left      int          // number of sites that are not shown
+	Proposals []proposal   // proposals that are shown
+	LeftOut   []proposal   // proposals that are not shown
 	If        []string     // the conditions that all shown proposals share
 	Next      string       // the command that all shown proposals share; empty if they differ
 	numbers   map[string]int
@@ -42,7 +42,7 @@ func viewOf(r *find.Result, o Options) *view {
 	if top <= 0 {
 		top = Top
 	}
-	shown, named := map[string]bool{}, map[string]bool{} // IDs of sites, and of proposals
+	shown, named := map[string]bool{}, map[string]bool{} // site IDs and proposal IDs
 	for _, s := range r.Sites {
 		if s == nil {
 			continue
@@ -113,7 +113,7 @@ func (v *view) number(s *site.Site) int { return v.numbers[s.Proposal] }
 
 // A row contains the cells of the table row for a site.
 type row struct {
-	Number string // of the proposal, or empty
+	Number string // number of the proposal, or empty
 	Name   string
 	Objects, Bytes, Malloc,
 	Fate, Type, Do string

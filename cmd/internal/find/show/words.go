@@ -179,7 +179,7 @@ const (
 // lifetime, and mixed 60/37/3 for the percentages of temporary, result and retained objects. If
 // only the age is known, it returns the age, as in age 12 ms.
 func fate(f site.Fate) string {
-	if f.Method == site.Unknown && f.Age > 0 { // of existing profiles, which have no operation
+	if f.Method == site.Unknown && f.Age > 0 { // from existing profiles, which have no operations
 		return "age " + figure.Scaled(f.Age, benchunit.Decimal, "s")
 	}
 	part := func(v float64) string { return figure.Percents(v, 0) }

@@ -25,8 +25,8 @@ import (
 const Env = "COPPICE_VALUES"
 
 const (
-	least  = 0.02 // part of the objects, or of the CPU time in malloc, that makes a place worth counting
-	fewest = 20   // with fewer strings in an operation the count shows nothing
+	least  = 0.02 // minimum share of the objects, or of the CPU time in malloc, at a counted place
+	fewest = 20   // minimum number of strings per operation; with fewer, the count shows nothing
 )
 
 //go:embed counter.go.txt
@@ -88,7 +88,7 @@ func change(sites []*site.Site) (*counting, error) {
 		span := *s.Facts.Operand
 		c.sites[span] = append(c.sites[span], s)
 		if len(c.sites[span]) > 1 {
-			continue // one line of source, in several instances of a generic function
+			continue // the same line of source, in several instances of a generic function
 		}
 		place, err := c.Place(span.File)
 		if err != nil {

@@ -20,8 +20,8 @@ type Insertion struct {
 
 // Changes contains insertions and new files. The keys are absolute paths.
 type Changes struct {
-	Insert map[string][]Insertion // into existing files
-	Add    map[string][]byte      // new files
+	Insert map[string][]Insertion // insertions into existing files
+	Add    map[string][]byte      // contents of new files
 }
 
 // Put adds an insertion.

@@ -54,7 +54,7 @@ var runtime = sync.OnceValue(func() (r struct {
 		r.text = append(r.text, text...)
 	}
 	if err != nil {
-		panic(err) // the files are embedded in the program
+		panic(err) // impossible, because the files are embedded in the program
 	}
 	sum := fnv.New32a()
 	sum.Write(r.text)
@@ -68,8 +68,8 @@ type Form int
 
 // These are the possible forms of a header.
 const (
-	Including Form = iota // in the file RuntimeName beside the header
-	Alone                 // in the header itself, which needs no other file
+	Including Form = iota // includes the shared code from the file RuntimeName beside it
+	Alone                 // contains the shared code, and needs no other file
 )
 
 // Emit generates the C++20 header for a model. name becomes the C++ namespace.

@@ -146,7 +146,7 @@ func (e *emitter) puts(s *schema.Struct, names []string) {
 // at is the word at which v starts.
 func (e *emitter) putTails(s *schema.Struct, names []string) {
 	e.p("inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const %sFields& v) {", s.Name)
-	last := -1 // the last of the record's own slices whose items have slices
+	last := -1 // list index of the record's last own slice whose items have slices
 	for _, f := range s.Fields {
 		if s.Kind > 0 && f.Type.Base == flatlayout.Slice && f.Nested {
 			last = f.List

@@ -110,5 +110,5 @@ func memberNames(s *schema.Struct) []string {
 	for _, f := range s.Fields {
 		names = append(names, f.Name)
 	}
-	return snakes(names, "record") // the type of the record that a struct of fields makes
+	return snakes(names, "record") // a struct of fields declares the type name record
 }

@@ -168,7 +168,7 @@ func (c *slots) value(t flatlayout.Type, word int) []string {
 		}
 		return c.packedArray(t, word, bits)
 	default:
-		if t.Base.IsSmall() { // an item in a word of its own
+		if t.Base.IsSmall() { // the item has a word of its own
 			return []string{fmt.Sprintf("f::mask_slot(%d, %#x)", word, uint32(1)<<t.Base.Bits()-1)}
 		}
 		return nil

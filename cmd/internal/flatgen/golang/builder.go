@@ -129,7 +129,7 @@ func (e *emitter) parameters(v *schema.Struct) string {
 	for i, f := range v.Fields {
 		t := f.Type.Write()
 		if i+1 < len(v.Fields) && v.Fields[i+1].Type.Write() == t {
-			t = "" // f(l, r Expr)
+			t = "" // the next parameter has the same type, as in f(l, r Expr)
 		}
 		parameters = append(parameters, strings.TrimSpace(names[i]+" "+t))
 	}
@@ -205,14 +205,14 @@ func (e *emitter) putFixed(s *schema.Struct, where string, name func(field strin
 			}
 		}
 		if len(terms) == 0 {
-			terms = append(terms, "0") // for optional fields only
+			terms = append(terms, "0") // the word is only for optional fields
 		}
 		e.p("w[%d] = %s", small.Word, strings.Join(terms, " | "))
 	}
 	for _, f := range s.Fields {
 		e.place = where + f.Name
 		switch {
-		case f.Type.Base == flatlayout.Slice: // later
+		case f.Type.Base == flatlayout.Slice: // slices are stored later
 		case f.Type.Base == flatlayout.Optional:
 			e.putOptional(f, name(f.Name))
 		case f.Small.Width == 0:
@@ -262,10 +262,10 @@ func (e *emitter) putOptional(f *schema.Field, v string) {
 // A stored describes a value that generated code stores in whole words. Its strings contain Go
 // expressions.
 type stored struct {
-	words, at string // the slice of words, and the index of the first one
+	words, at string // slice of words, and index of the first word of the value
 	value     string
-	intern    bool // equal strings are stored once
-	depth     int  // the number of enclosing loops
+	intern    bool // store equal strings once
+	depth     int  // number of enclosing loops
 }
 
 // put writes the statements that store a value.

@@ -31,7 +31,7 @@ func (e *emitter) common(sum *schema.Sum) {
 			continue
 		}
 		table := e.unique("placesOf" + sum.Name + f.Name)
-		if sum.Name == "Any" { // in a separate file, where names are not compared with those of sums
+		if sum.Name == "Any" { // in a separate file, whose names are not compared with names of sums
 			table = "placesInAny" + f.Name
 		}
 		e.placeTable(table, sum, all)
@@ -82,7 +82,7 @@ func (e *emitter) getPlaced(f *schema.Field) string {
 		return fmt.Sprintf("%s(%s(%s<<%d) >> %d)", t.Go, t.Basic(), bits, 32-width, 32-width)
 	case t.Base.IsNarrow():
 		return fmt.Sprintf("%s(%s & %#x)", t.Go, bits, 1<<width-1)
-	default: // the conversion drops the bits above
+	default: // the conversion drops the higher bits
 		return fmt.Sprintf("%s(%s)", t.Go, bits)
 	}
 }

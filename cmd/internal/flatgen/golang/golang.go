@@ -48,11 +48,11 @@ func Emit(m *schema.Model, name string) ([]schema.File, error) {
 type emitter struct {
 	*schema.Model
 	name     string
-	doc      string // of the package
+	doc      string // package comment
 	imports  map[string]bool
 	body     bytes.Buffer
-	eachItem map[string]*schema.Type // the item types for which the method each writes a function
-	named    map[string]bool         // the function names that unique has returned
+	eachItem map[string]*schema.Type // item types for which the method each writes a function
+	named    map[string]bool         // function names that unique has returned
 	place    string                  // what a value that is out of range is said to be: "everyflat.Builder.Null: Line"
 }
 

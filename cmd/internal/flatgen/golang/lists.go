@@ -108,7 +108,7 @@ func (e *emitter) readArray(t *schema.Type, node, to string, depth int) {
 func (e *emitter) itemSetter(s *schema.Struct, f *schema.Field, names schema.MethodNames, list string) {
 	t := f.Type.Elem
 	if t.Base == flatlayout.Inline || t.Base == flatlayout.Array && t.Innermost().Base == flatlayout.Inline {
-		return // its fields can be set one by one
+		return // the fields of the item have their own setters
 	}
 	e.setterComment("Set"+names.One, t.Innermost())
 	e.place = e.setterPlace(s, "Set"+names.One, f)

@@ -21,7 +21,7 @@ func (e *emitter) room(t *schema.Type, v string) string {
 		return fmt.Sprintf("%s.room()", v)
 	case t.Elem.Base == flatlayout.Inline:
 		return fmt.Sprintf("flatimpl.Room(%s, %s.room)", sliced(t, v), t.Elem.Write())
-	default: // arrays in arrays, or in a slice
+	default: // arrays in an array or a slice
 		x := fmt.Sprintf("v%d", t.Depth())
 		return fmt.Sprintf("flatimpl.Room(%s, func(%s %s) int { return %s })", sliced(t, v), x, t.Elem.Write(), e.room(t.Elem, x))
 	}

@@ -83,7 +83,7 @@ func (e *emitter) text(t *schema.Type, expression string) string {
 func (e *emitter) setter(s *schema.Struct, f *schema.Field) {
 	t := f.Type
 	if t.Base == flatlayout.Inline {
-		return // its fields can be set one by one
+		return // its fields have their own setters
 	}
 	e.setterComment("Set"+f.Name, t)
 	e.place = e.setterPlace(s, "Set"+f.Name, f)
@@ -126,8 +126,8 @@ func (e *emitter) set(f *schema.Field, v, method string) string {
 
 // A target is the word or item that generated code sets. of and at contain Go expressions.
 type target struct {
-	of, at string // a node and a word of it, or a list and an index
-	method string // the setter, which a panic names
+	of, at string // node and word index, or list and item index
+	method string // name of the setter, for panic messages
 }
 
 // setAt returns the statement that sets a value that occupies whole words.

@@ -58,8 +58,8 @@ func postorder(n flatimpl.Node, step flatimpl.PostorderStep, next flatimpl.Posto
 type refPlace struct {
 	word  int
 	list  string // the expression of the list, or ""
-	words int    // of an item
-	refs  []int  // the offsets of references in an item
+	words int    // number of words per item
+	refs  []int  // word offsets of the references in an item
 }
 
 // refPlaces returns the positions of the references in a record, in field order. ok is false if the
@@ -95,7 +95,7 @@ func (e *emitter) refPlaces(s *schema.Struct) (places []refPlace, ok bool) {
 // more references in one field or list item, the traversal uses the tables of the schema instead.
 const (
 	mostRefs  = 16
-	mostLists = 3 // each list reads all lists before it
+	mostLists = 3 // small, because finding a list requires reading all lists before it
 )
 
 // refsIn returns the offsets of the references in a fixed-size value that starts at word off. ok is
@@ -104,7 +104,7 @@ func (e *emitter) refsIn(t flatlayout.Type, off int) (refs []int, ok bool) {
 	switch {
 	case t.Base == flatlayout.Ref:
 		return []int{off}, true
-	case t.Base == flatlayout.Link: // does not point to a child
+	case t.Base == flatlayout.Link: // a link does not point to a child
 		return nil, true
 	case t.Base == flatlayout.Inline:
 		for _, p := range e.Layout.Structs[t.Name].Places {

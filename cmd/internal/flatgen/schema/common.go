@@ -39,7 +39,7 @@ func CommonFields(variants []*Struct, taken func(name string) bool) (common []Co
 // case.
 type Cases struct {
 	Code  []string
-	Kinds map[string][]string // by code
+	Kinds map[string][]string // kinds by code
 }
 
 // Add adds a case with the given code for a variant.

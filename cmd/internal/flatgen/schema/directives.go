@@ -22,7 +22,7 @@ type directives struct {
 // readDirectives reads the directives above interfaces, and then those that may be in any comment.
 func (r *reader) readDirectives() {
 	r.sums = map[types.Object]bool{}
-	above := map[*ast.Comment]bool{} // those that readSums has read
+	above := map[*ast.Comment]bool{} // comments that readSums has read
 	for _, f := range r.pkg.Syntax {
 		r.readSums(f, above)
 	}

@@ -14,7 +14,7 @@ import (
 func (r *reader) readFields(s *Struct) {
 	object := r.object(s.Name)
 	if isGeneric(object) {
-		return // it is refused already, so errors about its fields would not help
+		return // it is already rejected, so errors about its fields would not help
 	}
 	t := object.Type().Underlying().(*types.Struct)
 	s.Shape = r.shapeOf(t)

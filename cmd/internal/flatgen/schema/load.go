@@ -43,7 +43,7 @@ func loadError(p *packages.Package) error {
 	var all []error
 	all = slices.Grow(all, len(p.Errors))
 	for _, e := range p.Errors {
-		if e.Pos == "" || e.Pos == "-" { // an error of the package, not of a line
+		if e.Pos == "" || e.Pos == "-" { // an error of the package, without a line
 			all = append(all, fmt.Errorf("%s; name the package of a schema", e.Msg))
 			continue
 		}

@@ -32,16 +32,16 @@ type File struct {
 // format defines, it contains the Go names.
 type Model struct {
 	Path    string // import path of the schema's package
-	Package string // its name
-	Import  string // its name in the generated package
-	Dir     string // its folder
+	Package string // name of the schema's package
+	Import  string // name of that package in the generated package
+	Dir     string // folder of the schema's package
 	Schema  *flatlayout.Schema
 	Layout  *flatlayout.Layout
 	Earlier []string // schema texts of earlier versions, oldest first
-	Root    *Type    // a reference
+	Root    *Type    // type of the root, which is a reference
 	Sums    []*Sum
-	Records []*Struct // by kind, from 1; the first is nil
-	Structs []*Struct // inline ones
+	Records []*Struct // records by kind; kinds start at 1, and the first element is nil
+	Structs []*Struct // inline structs
 	Mixins  []*Struct // structs that are only embedded: their fields belong to the enclosing struct
 }
 
@@ -57,9 +57,9 @@ type Sum struct {
 type Struct struct {
 	Name   string
 	Pos    token.Position
-	Kind   int    // of a record
-	Sums   []*Sum // with the record as a variant; the first is its home
-	Value  bool   // of a variant: the struct itself implements the sums, not only a pointer to it
+	Kind   int    // kind of a record
+	Sums   []*Sum // sums with the record as a variant; the first is its home
+	Value  bool   // for a variant: the struct itself implements the sums, not only a pointer to it
 	Fields []*Field
 	Shape  []Member
 	Block  *flatlayout.Block
@@ -72,8 +72,8 @@ type Member struct{ Name, Type string }
 // A Field describes one field of a record or an inline struct.
 type Field struct {
 	Name   string
-	Path   string   // its selector in Go: its name, after the names of embedded structs
-	Doc    []string // lines of the comments above it and beside it
+	Path   string   // Go selector: the field name, after the names of embedded structs
+	Doc    []string // lines of the comments above and beside the field
 	Pos    token.Position
 	Type   *Type
 	Intern bool
@@ -85,9 +85,9 @@ type Type struct {
 	flatlayout.Type
 	Go    string // in the schema's package, as other packages write it: "expr.Op"
 	Elem  *Type
-	Value bool // a struct that is a record, although the field holds it by value
+	Value bool // the struct is a record, although the field holds it by value
 	Size  bool // int or uint, whose size depends on the machine
-	Wide  bool // in Go, a number of 64 bits, or of the machine's size
+	Wide  bool // a Go number that has 64 bits or the word size of the machine
 }
 
 // A Problem is an error in a schema. Its text states what is wrong and how to correct it.

@@ -10,8 +10,8 @@ import (
 
 // MethodNames contains the names of a list field's methods.
 type MethodNames struct {
-	One string // an item: Arg
-	Num string // the number of items: NumArgs; only for a slice
+	One string // method that returns an item, such as Arg
+	Num string // method that returns the number of items, such as NumArgs; only for a slice
 }
 
 // Singular returns the name of a single item of a list field: Arg for Args, Entry for Entries, and

@@ -20,10 +20,10 @@ type reader struct {
 	fset     *token.FileSet
 	dir      string
 	pkg      *packages.Package
-	named    []*types.TypeName // of the package, in the order of declaration
+	named    []*types.TypeName // named types of the package, in declaration order
 	model    *Model
 	structs  map[types.Object]*Struct // records and inline structs
-	docs     map[token.Pos][]string   // lines of the comments of fields, by the positions of their names
+	docs     map[token.Pos][]string   // comment lines of the fields, by the positions of the field names
 	problems Problems
 }
 
@@ -197,7 +197,7 @@ func (r *reader) noRoot(t *types.TypeName) {
 		oneOf = "name one of " + strings.Join(names, ", ")
 	}
 	switch {
-	case len(r.sums) == 0 && (t == nil || types.IsInterface(t.Type())): // this is reported already
+	case len(r.sums) == 0 && (t == nil || types.IsInterface(t.Type())): // already reported
 	case t == nil:
 		r.problem(r.rootPos, "flat:root %s is not a type of the package; %s", r.root, cmp.Or(oneOf, "name a sum or a struct"))
 	case types.IsInterface(t.Type()):

@@ -96,7 +96,7 @@ func (f *finder) field(t types.Type) {
 		}
 		if isStruct(t) {
 			if f.structs[object] == nil && slices.Contains(f.path, object) {
-				f.structOf(object) // it contains itself
+				f.structOf(object) // the struct contains itself
 			}
 			f.visit(object)
 			return

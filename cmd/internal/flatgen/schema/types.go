@@ -57,7 +57,7 @@ func (r *reader) widened(t types.Type) (from string, is bool) {
 func (r *reader) fieldType(v *types.Var, name string) *Type {
 	t := types.Unalias(v.Type())
 	if foreign(t, r.pkg.Types) != "" {
-		return r.itemType(t, v.Pos(), name) // which refuses it
+		return r.itemType(t, v.Pos(), name) // itemType reports the error
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
@@ -251,7 +251,7 @@ func foreign(t types.Type, home *types.Package) string {
 		return ""
 	}
 	if named.Obj().Pkg() == nil {
-		return "" // error, which is refused as an interface
+		return "" // the predeclared type error, which is rejected as an interface
 	}
 	return named.Obj().Pkg().Name() + "." + named.Obj().Name()
 }

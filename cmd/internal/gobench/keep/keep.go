@@ -35,7 +35,7 @@ type Site struct {
 
 // Changed is the result of Rewrite: the changed test files of a package, and the sites in them.
 type Changed struct {
-	Files map[string][]byte // new contents by name
+	Files map[string][]byte // new contents by file name
 	Sites []Site
 }
 
@@ -54,7 +54,7 @@ func Rewrite(ctx context.Context, dir string, env, flags []string, pattern strin
 	all := Changed{Files: map[string][]byte{}}
 	for _, p := range loaded {
 		if p.ForTest == "" || p.TypesInfo == nil {
-			continue // not a package with tests, or the program that go test makes
+			continue // not a test variant, or the program that go test generates
 		}
 		for _, file := range p.Syntax {
 			name := p.Fset.File(file.FileStart).Name()
@@ -87,9 +87,9 @@ type change struct {
 	fset     *token.FileSet
 	info     *types.Info
 	source   []byte
-	function string         // the one whose loops are being changed
-	names    map[string]int // how often each name of a site occurred
-	fresh    int            // number of new variables
+	function string         // name of the function whose loops are being changed
+	names    map[string]int // number of sites so far, by name
+	fresh    int            // number of variables added so far
 	edits    []edit
 	sites    []Site
 }

@@ -12,9 +12,9 @@ import (
 // A loop is a benchmark loop, in which each iteration is one operation.
 type loop struct {
 	*change
-	b         types.Object   // the *testing.B in force
-	node      ast.Node       // the statement
-	receivers []types.Object // what its calls may have changed
+	b         types.Object   // the *testing.B of the loop
+	node      ast.Node       // loop statement
+	receivers []types.Object // variables that calls in the loop may have changed
 }
 
 // named reports whether, at a position, the name of the *testing.B still refers to it and is not
@@ -78,7 +78,7 @@ func (l *loop) condition(s *ast.IfStmt) {
 	if init, ok := s.Init.(*ast.AssignStmt); ok && l.keeps(init) {
 		before, after := l.assigned(init)
 		l.insert(s.Pos(), "{ ")
-		l.edits = append(l.edits, edit{l.offset(s.Pos()), l.offset(init.Pos()), ""}) // the word if
+		l.edits = append(l.edits, edit{l.offset(s.Pos()), l.offset(init.Pos()), ""}) // keyword if
 		l.insert(init.Pos(), "%s", before)
 		l.insert(init.End(), "%s; if ", after)
 		semicolon := strings.IndexByte(string(l.source[l.offset(init.End()):]), ';') + l.offset(init.End())
@@ -97,7 +97,7 @@ func (l *loop) call(call *ast.CallExpr) {
 		return
 	}
 	switch result := l.info.TypeOf(call).(type) {
-	case *types.Tuple: // no results, or several, which Go does not allow beside other arguments
+	case *types.Tuple: // no result, or several, which Go does not allow beside other arguments
 		if result.Len() > 0 {
 			names := make([]string, result.Len())
 			for i := range names {
@@ -235,19 +235,19 @@ func (l *loop) keepReceivers(body *ast.BlockStmt) {
 		}
 		inBody := v.Pos() > body.Lbrace && v.Pos() < body.Rbrace
 		if inBody && v.Parent() != l.info.Scopes[body] {
-			continue // it is gone at the end of the body
+			continue // not in scope at the end of the body
 		}
 		at := l.node.End()
 		if inBody {
 			at = body.Rbrace
 		}
 		if !inBody && (v.Pos() > l.node.Pos() && v.Pos() < l.node.End()) {
-			continue // declared by the loop itself
+			continue // declared by the loop statement
 		}
 		name := l.function + ": " + v.Name() + " in the end"
 		l.names[name]++
 		if l.names[name] > 1 {
-			continue // kept by another loop
+			continue // already kept by another loop
 		}
 		position := l.fset.Position(l.node.Pos())
 		l.sites = append(l.sites, Site{name, position.Filename, position.Line})

@@ -54,7 +54,7 @@ var Remedy = &remedy.Remedy{
 
 func subject(p *remedy.Program, s *site.Site) string {
 	o, _ := p.Owner(s)
-	return o.Type // dieTogether has checked that there is one
+	return o.Type // dieTogether has checked that the owner exists
 }
 
 // inArena reports whether the values of a site can come from an arena. An arena allocates single

@@ -26,11 +26,11 @@ type Caller struct {
 	file     *ast.File
 	decl     *ast.FuncDecl
 	loop     ast.Stmt
-	body     *ast.BlockStmt // of the loop
-	start    token.Pos      // of the loop or of its label
+	body     *ast.BlockStmt // body of the loop
+	start    token.Pos      // start of the loop or of its label
 	call     *ast.CallExpr
 	function string
-	inside   bool // the loop is in a function literal
+	inside   bool // whether the loop is in a function literal
 	around   Around
 }
 
@@ -299,8 +299,8 @@ func imported(name, from string) string {
 
 // A use describes how a statement of a benchmark uses its *testing.B.
 type use struct {
-	timed bool // it only controls the timer or the counts
-	other bool // testing.T has no counterpart
+	timed bool // whether the statement only controls the timer or the metrics
+	other bool // whether the statement uses a feature that testing.T lacks
 }
 
 // timing lists the methods of testing.B that a test does not need. common lists the methods that

@@ -124,7 +124,7 @@ func (o origins) of(file string, line int) (from, to int, known bool) {
 // back returns the byte range in the old file from which the edits produced a byte of the new file.
 // If an edit inserted the byte, this is the whole range that the edit replaces.
 func (o origins) back(file string, at int) (from, to int) {
-	moved := 0 // new minus old
+	moved := 0 // number of bytes that previous edits added
 	for _, e := range o.edits {
 		if e.File != file || e.Start+moved > at {
 			continue

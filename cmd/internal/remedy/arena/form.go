@@ -34,7 +34,7 @@ func SparingForm(ctx context.Context, function string) change.Maker {
 }
 
 func form(ctx context.Context, function string, lists own.Lists) change.Maker {
-	var leave map[own.Place]string // in all builds
+	var leave map[own.Place]string // places to leave unchanged in all builds, with the reasons
 	return func(r *change.Request) (*change.Change, error) {
 		world, err := r.Around()
 		if err != nil {
@@ -107,7 +107,7 @@ func give(r *change.Request, w own.Wish, world *change.World, programs []change.
 		}
 		looked = append(looked, f)
 	}
-	out := map[keeps.Memory]string{} // why
+	out := map[keeps.Memory]string{} // reasons that memory may escape, by kind
 	w.Stays = func(m own.Memory) string { return out[kindOf(m)] }
 	for {
 		given, err := own.GiveArena(r.Package, world, w)
@@ -123,7 +123,7 @@ func give(r *change.Request, w own.Wish, world *change.World, programs []change.
 		}
 		before := len(out)
 		maps.Copy(out, found)
-		if len(out) == before { // the kinds are unknown
+		if len(out) == before { // the kinds of escaping memory are unknown
 			return given, errors.New(why)
 		}
 	}

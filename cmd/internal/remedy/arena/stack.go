@@ -25,7 +25,7 @@ const keptOnStack, keptInCaller = "the compiler keeps it on the stack", "the com
 
 // A spot is the position of a compiler message.
 type spot struct {
-	file         string // without its folder: the compiler and the loader name the folder differently
+	file         string // base name: the compiler and the loader name the folder differently
 	line, column int
 }
 
@@ -40,7 +40,7 @@ func onStack(ctx context.Context, world *change.World, pkg *packages.Package) (m
 	if err != nil {
 		return nil, err
 	}
-	messages, copies := map[spot][]string{}, map[string][]spot{} // copies holds the places where a function is inlined
+	messages, copies := map[spot][]string{}, map[string][]spot{} // copies holds the positions of each function's inlined calls
 	for _, r := range said {
 		at := spot{filepath.Base(r.File), r.Line, r.Column}
 		if name, ok := r.Inlined(); ok {
@@ -162,7 +162,7 @@ func compilerName(fn *ast.FuncDecl) string {
 			}
 			return t.Name + "." + fn.Name.Name
 		}
-		return fn.Name.Name // of a generic type, whose values do not come from an arena
+		return fn.Name.Name // a generic type; its values do not come from an arena
 	}
 }
 

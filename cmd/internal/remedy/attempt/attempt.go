@@ -20,15 +20,15 @@ import (
 // it has loaded, so the first proposal of a package takes the most time.
 type Module struct {
 	Dir  string            // the user's folder
-	Main string            // the pattern of the package main that has sites
+	Main string            // pattern of the main package that has sites
 	Show func(what string) // called before steps that take time
 
 	// Generated runs the generators of generated files. If it is nil, such files are left
 	// unchanged.
 	Generated Generated
 
-	loaded map[string]*packages.Package // by their patterns
-	worlds map[string]*change.World     // by the path of the changed package
+	loaded map[string]*packages.Package // packages by pattern
+	worlds map[string]*change.World     // worlds by the path of the changed package
 }
 
 // Generated gives access to the sources of generated files.

@@ -85,7 +85,7 @@ func (k *copier) toCounterpart(path []ast.Node, call *ast.CallExpr, t pair, copy
 		from, to = t.text, t.bytes
 	}
 	short := func(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
-	operands := map[int]ast.Expr{} // nil for constants
+	operands := map[int]ast.Expr{} // converted operands by argument index; nil for constants
 	for i, arg := range call.Args {
 		switch x := k.converted(arg, copying); {
 		case t.arguments[i] != 't':
@@ -259,7 +259,7 @@ func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string
 	for _, arg := range call.Args[1:] {
 		x := k.converted(arg, toBytes)
 		switch {
-		case !isBytes(k.Package.TypesInfo.TypeOf(arg)): // the count
+		case !isBytes(k.Package.TypesInfo.TypeOf(arg)): // arg is the count
 			texts = append(texts, k.Source(arg))
 		case x != nil && k.Package.TypesInfo.Types[x].Value != nil:
 			texts = append(texts, k.asString(x))

@@ -43,7 +43,7 @@ func (k *copier) noEffectsStep(n ast.Node, fixed types.Object) bool {
 		return n.Tok != token.GOTO
 	case *ast.UnaryExpr:
 		return n.Op != token.ARROW
-	case *ast.FuncLit: // code beside the literal may read the variables that it sets
+	case *ast.FuncLit: // other code may read the variables that the literal sets
 		return !k.setsOther(n)
 	case *ast.CallExpr:
 		return k.noEffectsCall(n)
@@ -162,7 +162,7 @@ func (k *copier) noEffectsCall(call *ast.CallExpr) bool {
 	return !slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
 		switch info.TypeOf(arg).Underlying().(type) {
 		case *types.Signature:
-			_, literal := ast.Unparen(arg).(*ast.FuncLit) // checked by itself
+			_, literal := ast.Unparen(arg).(*ast.FuncLit) // a literal is checked separately
 			return !literal
 		case *types.Interface:
 			return true
@@ -175,7 +175,7 @@ func (k *copier) noEffectsCall(call *ast.CallExpr) bool {
 // which the variable is used.
 type life struct {
 	variable *types.Var
-	function ast.Node // that declares it
+	function ast.Node // function that declares the variable
 	uses     [][]ast.Node
 	from, to token.Pos // the code between the statement and the last use
 }
@@ -269,7 +269,7 @@ func (k *copier) onlyRead(path []ast.Node) bool {
 	switch up := up.(type) {
 	case *ast.IndexExpr:
 		return up.X == below && k.isValue(path[:at+1])
-	case *ast.SliceExpr: // may reach beyond the length
+	case *ast.SliceExpr: // slicing may reach beyond the length
 		return up.X == below && up.Max == nil && (up.High == nil || types.ExprString(up.High) == "len("+types.ExprString(up.X)+")") && k.onlyRead(path[:at+1])
 	case *ast.RangeStmt:
 		return up.X == below
@@ -305,7 +305,7 @@ func (k *copier) isValue(path []ast.Node) bool {
 	case *ast.RangeStmt:
 		return up.X == path[at+1]
 	case *ast.SelectorExpr:
-		return false // a method of an element
+		return false // the selector denotes a method of the element
 	}
 	return true
 }

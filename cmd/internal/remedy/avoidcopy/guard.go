@@ -52,7 +52,7 @@ func (k *copier) shared(path []ast.Node, a single) (why string) {
 	}
 	for _, use := range l.uses {
 		if left, ok := use[len(use)-2].(*ast.AssignStmt); ok && len(left.Lhs) == 1 && left.Lhs[0] == use[len(use)-1] && left.Tok == token.ASSIGN {
-			continue // assigned another value
+			continue // the variable is assigned another value
 		}
 		if !k.onlyRead(use) {
 			return "the result is kept, passed on or written to"
@@ -129,7 +129,7 @@ func (k *copier) variable(e ast.Expr) *types.Var {
 		return v
 	case *ast.SelectorExpr:
 		switch s := k.Package.TypesInfo.Selections[e]; {
-		case s == nil: // of another package
+		case s == nil: // a variable of another package
 			v, _ := k.Package.TypesInfo.Uses[e.Sel].(*types.Var)
 			return v
 		case s.Kind() == types.FieldVal && !s.Indirect():

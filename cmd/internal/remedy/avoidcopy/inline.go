@@ -233,7 +233,7 @@ func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a sing
 	}
 	k.Replace(conversion.Pos(), conversion.End(), k.asString(operand))
 	for _, x := range walked {
-		k.Replace(x.Pos(), x.End(), "[]byte("+k.Source(x)+")") // which the compiler does not copy
+		k.Replace(x.Pos(), x.End(), "[]byte("+k.Source(x)+")") // the compiler makes no copy here
 	}
 	k.Take(a.statement)
 	return a.name.Name + " is the string itself", ""

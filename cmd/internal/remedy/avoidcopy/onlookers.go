@@ -17,7 +17,7 @@ import (
 type onlookers struct {
 	*copier
 	seen   map[*ast.FuncDecl]bool
-	who    string // the first call that may inspect the stack; empty if there is none
+	who    string // description of the first call that may inspect the stack; else empty
 	panics bool
 }
 
@@ -80,7 +80,7 @@ func (o *onlookers) harmless(n ast.Node) bool {
 		switch t := info.TypeOf(n).Underlying().(type) {
 		case *types.Struct, *types.Array, *types.Slice:
 			return true
-		case *types.Map: // interface keys may panic
+		case *types.Map: // a key of an interface type may panic
 			return isBasic(t.Key())
 		}
 	case *ast.RangeStmt:
@@ -97,7 +97,7 @@ func (o *onlookers) harmless(n ast.Node) bool {
 		return o.harmlessSelector(n)
 	case *ast.SwitchStmt: // the tag is compared
 		return n.Tag == nil || isBasic(info.TypeOf(n.Tag))
-	case *ast.TypeAssertExpr: // of a type switch
+	case *ast.TypeAssertExpr: // without a type, it belongs to a type switch
 		return n.Type == nil
 	}
 	return false
@@ -137,7 +137,7 @@ func (o *onlookers) harmlessBinary(n *ast.BinaryExpr) bool {
 func (o *onlookers) harmlessSelector(n *ast.SelectorExpr) bool {
 	s := o.Package.TypesInfo.Selections[n]
 	switch {
-	case s == nil: // a name of a package
+	case s == nil: // a qualified identifier
 		return true
 	case s.Kind() == types.FieldVal:
 		return !s.Indirect()

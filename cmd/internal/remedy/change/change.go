@@ -30,24 +30,24 @@ import (
 
 // A Request is the input of a maker. The facts in its sites match the current source.
 type Request struct {
-	Package  *packages.Package // with the sites, loaded in rewrite.Mode
-	Make     Maker             // of the remedy
-	Guard    Guard             // of the remedy; nil for none
+	Package  *packages.Package // package with the sites, loaded in rewrite.Mode
+	Make     Maker             // maker of the remedy
+	Guard    Guard             // guard of the remedy; nil if it has none
 	Sites    []*site.Site
-	Language string // version of Go that the module is written in: go1.21
+	Language string // Go version in which the module is written, such as go1.21
 	Library  bool   // the module requires Coppice; otherwise the code that a change needs is written into the package
 	// Around returns the facts about the code that can use the package. It loads that code only
 	// once.
 	Around func() (*World, error)
 
-	declarations map[types.Object]*ast.FuncDecl // of the package's functions; filled in on demand
+	declarations map[types.Object]*ast.FuncDecl // by function of the package; filled in on demand
 }
 
 // A Change contains the edits of a maker, and their description.
 type Change struct {
 	Edits edits.Set
-	Done  []string // for each changed place: parse.go:325: &Node{...} comes from p.nodes
-	Left  []string // for each other place: parse.go:12: the owner may be nil
+	Done  []string // changed places, such as parse.go:325: &Node{...} comes from p.nodes
+	Left  []string // other places, such as parse.go:12: the owner may be nil
 	// About and Undo are texts of a few lines for the maintainer. About describes the change and
 	// why it is safe. Undo describes how to undo the change.
 	About string
@@ -55,7 +55,7 @@ type Change struct {
 	Price []string // what the change assumes about unknown code in other modules
 
 	changed []*site.Site
-	stays   map[*site.Site]string // why
+	stays   map[*site.Site]string // reasons that sites are left unchanged
 }
 
 // Refused is the error of a maker that changes nothing. It contains the reason.

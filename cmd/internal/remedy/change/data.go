@@ -29,7 +29,7 @@ func DataOf(name string) (by string, err error) {
 		}
 		for _, file := range files {
 			data, err := os.ReadFile(file)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) { // a link without a target
+			if err != nil && !errors.Is(err, fs.ErrNotExist) { // a link may have no target
 				return "", err
 			}
 			if embeds(data, filepath.ToSlash(rel)) {

@@ -24,7 +24,7 @@ type Editor struct {
 	Change
 	World  *World
 	Locals rewrite.Locals
-	text   map[string][]byte // files as they are
+	text   map[string][]byte // original contents of files, by name
 	Taken  []ast.Node        // expressions and statements that are changed
 }
 

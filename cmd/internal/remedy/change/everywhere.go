@@ -16,7 +16,7 @@ func (w *World) everywhere(question string, ask func(file string) string) (where
 	if known {
 		return where
 	}
-	others := slices.DeleteFunc(w.present.Files(), w.set.Has) // of other modules of the workspace
+	others := slices.DeleteFunc(w.present.Files(), w.set.Has) // in other modules of the workspace
 	for _, name := range slices.Concat(w.set.Files(), others, w.set.Unlisted.Files(), w.set.Unlisted.Dark) {
 		if where = ask(name); where != "" {
 			break

@@ -14,9 +14,9 @@ import (
 // packages of Coppice, but no change adds Coppice as a dependency. The zero value represents an
 // unknown module.
 type Module struct {
-	Go      string // its go line: 1.18
-	Library bool   // it already requires Coppice, or is Coppice
-	Needs   string // the go line of Coppice, the minimum for a module that requires it
+	Go      string // version in the module's go directive, such as 1.18
+	Library bool   // whether the module already requires Coppice, or is Coppice
+	Needs   string // version in Coppice's go directive, the minimum for modules that require it
 }
 
 // HasLibrary reports whether the module of a go.mod file already requires Coppice, or is Coppice.

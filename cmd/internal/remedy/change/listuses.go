@@ -121,7 +121,7 @@ func (s *Scene) AddressOf(path []ast.Node) bool {
 			continue
 		case *ast.SelectorExpr:
 			if sel := s.Package.TypesInfo.Selections[n]; sel == nil || sel.Kind() != types.FieldVal {
-				return true // a method may get the address
+				return true // a method may get the address of the element
 			}
 			continue
 		case *ast.IndexExpr:

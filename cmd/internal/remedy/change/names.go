@@ -27,7 +27,7 @@ func (w *World) Taken(structName, name string) (why string) {
 		return why
 	}
 	where := w.somewhere("promotes "+structName, func(m *reach.Module) string { return m.Promotes(path, structName) })
-	if where == "" && len(w.unseen) == 0 { // a file that is in no build may embed it by another name
+	if where == "" && len(w.unseen) == 0 { // an unseen file may embed it under another name
 		return ""
 	}
 	return w.stands(name)

@@ -12,7 +12,7 @@ import (
 // program, without tests, in one build. Their types are not identical to the types in
 // Request.Package, because the packages are loaded again.
 type Program struct {
-	Build  string // its settings; empty for the current one
+	Build  string // settings of the build; empty for the current build
 	Root   *packages.Package
 	Others []*packages.Package
 }

@@ -20,7 +20,7 @@ import (
 // function, and the nodes that enclose the expression.
 type Scene struct {
 	*Request
-	Path []ast.Node // the file first, the expression last
+	Path []ast.Node // nodes from the file to the expression
 	File *ast.File
 	Decl *ast.FuncDecl
 }

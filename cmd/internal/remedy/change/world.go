@@ -28,13 +28,13 @@ import (
 type World struct {
 	pkg     *packages.Package
 	present *reach.Module
-	builds  map[string]*reach.Module // other builds, by their settings
+	builds  map[string]*reach.Module // modules in other builds, by build settings
 	order   []string
 	set     *builds.Set
 	others  []build           // the package in other builds
-	unseen  []*builds.File    // files of the package that no inspected build has
+	unseen  []*builds.File    // files of the package that are in no inspected build
 	dark    []string          // like unseen, but of all packages in programs with this one, if the files may run
-	unknown string            // why the code of a build is unknown
+	unknown string            // reason that the code of a build is unknown
 	places  map[string]string // cached answers of the methods somewhere and everywhere
 
 	// Makes returns the reason that an expression of a generated file is left unchanged, or "" if
@@ -147,7 +147,7 @@ func (w *World) build(ctx context.Context, c builds.Config) (m *reach.Module, lo
 		if ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
 		}
-		if err != nil { // its files then become part of w.unseen
+		if err != nil { // the files of the build then become part of w.unseen
 			return nil, nil, nil
 		}
 		cgo := w.cgo(loaded)
@@ -352,7 +352,7 @@ func (w *World) Rooms(t types.Type) (all []reach.Room) {
 	for _, build := range w.order {
 		all = append(all[:len(all):len(all)], w.builds[build].Rooms(w.pkg.PkgPath, t)...)
 	}
-	for _, f := range w.dark { // it may also pass a list to code that appends to it
+	for _, f := range w.dark { // the file may also pass a list to code that appends to it
 		if !strings.HasSuffix(f, "_test.go") {
 			all = append(all[:len(all):len(all)], reach.UnknownRoom(w.set.Short(f)+", which is in no build that could be inspected"))
 		}

@@ -60,7 +60,7 @@ func (k *checker) change(s *site.Site) (done, why string) {
 	if !ok {
 		return "", "the file imports strconv without a name"
 	}
-	if slices.Contains(k.Taken, ast.Node(function)) { // the error and the copy of the text are two sites
+	if slices.Contains(k.Taken, ast.Node(function)) { // the error and the copied text are separate sites
 		return "is part of another change to the same expression", ""
 	}
 	if why := k.unfit(f, call); why != "" {

@@ -5,15 +5,15 @@ import "fmt"
 // A function describes a function that the edit adds to the package, to be called instead of a
 // function of package strconv.
 type function struct {
-	name       string // of the new function
-	old        string // of the function of strconv
+	name       string // name of the new function
+	old        string // name of the strconv function
 	parameters string
-	arguments  string // the parameters, as arguments: s, base, bitSize
-	result     string // the type of the result besides the error
-	none       string // the result of the old function for text that begins with another byte
-	not        string // reports that s begins with a byte with which no valid text begins, or is empty
-	like       string // what a valid text is
-	based      bool   // the second argument is the base
+	arguments  string // arguments for the strconv function, such as s, base, bitSize
+	result     string // type of the result besides the error
+	none       string // result of the strconv function for text that begins with another byte
+	not        string // condition that s is empty, or begins with a byte that begins no valid text
+	like       string // description of a valid text
+	based      bool   // whether the second argument is the base
 }
 
 const (

@@ -72,8 +72,8 @@ type growing struct {
 	locals rewrite.Locals
 	assign *ast.AssignStmt
 	call   *ast.CallExpr
-	list   ast.Expr   // x or p.x
-	v      *types.Var // the variable, or the field
+	list   ast.Expr   // the slice: x or p.x
+	v      *types.Var // variable or field that holds the slice
 }
 
 func (g *growing) elem() types.Type { return g.v.Type().Underlying().(*types.Slice).Elem() }
@@ -152,7 +152,7 @@ func (g *growing) edit(c *change.Change, n int, names map[*ast.FuncDecl][]string
 	}
 	end, list := g.End(g.assign), g.Text(g.list)
 	inner, outer := end+"\t", end
-	if end == "; " { // all on one line
+	if end == "; " { // the code is on one line
 		inner, outer = " ", " "
 	}
 	grow := func(poison string) string {

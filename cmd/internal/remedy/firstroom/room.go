@@ -5,18 +5,18 @@ import "github.com/coppice-go/coppice/cmd/internal/site"
 // A room describes a possible first capacity of slices, and its effect on their allocations.
 type room struct {
 	n     int
-	lists float64 // slices that grow in an operation
-	fit   float64 // fraction of them that need no more room
-	most  int     // the final capacity of the longest of them
+	lists float64 // number of slices that grow in an operation
+	fit   float64 // fraction of these slices that need no larger capacity
+	most  int     // final capacity of the longest of these slices
 	// These are the remaining allocations, as fractions of the objects and bytes without the first
 	// capacity.
 	objects, bytes float64
 }
 
 const (
-	mostMore    = 1.1     // limit of the bytes allocated, and of the bytes of final arrays, relative to before
-	mostObjects = 0.8     // limit of the objects, relative to before: a smaller gain is not worth a line of code
-	mostRoom    = 4 << 10 // limit of the room in bytes, because the next input may be small
+	mostMore    = 1.1     // limit for allocated bytes, and for bytes of final arrays, relative to before
+	mostObjects = 0.8     // limit for objects, relative to before: a smaller gain is not worth a line of code
+	mostRoom    = 4 << 10 // limit for the capacity in bytes, because the next input may be small
 	// fullRoom is used instead of mostRoom if nearly none of the lists fit in mostRoom, and nearly
 	// all fit in a larger capacity.
 	fullRoom = 32 << 10
@@ -61,7 +61,7 @@ func choose(sizes []site.Size, elem int64) (best room, ok bool) {
 		if s.Bytes > fullRoom || large && (!ok || best.fit > nearlyNone) {
 			break
 		}
-		left -= ends[i] // slices that need more than this
+		left -= ends[i] // the remaining slices need a larger capacity
 		r := room{n: int(n), lists: lists, fit: 1 - left/lists, most: longest}
 		nowObjects, nowBytes, nowFinal := lists, lists*float64(s.Bytes), (lists-left)*float64(s.Bytes)
 		for j := i + 1; j < len(sizes); j++ {

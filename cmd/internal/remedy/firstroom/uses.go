@@ -117,11 +117,11 @@ func (g *growing) defers(body *ast.BlockStmt) (found bool) {
 // uses summarizes the uses of a slice.
 type uses struct {
 	*growing
-	appends   map[token.Position]bool // to the slice itself
-	returned  bool                    // at the end of the function that has it
-	cut       bool                    // it is made shorter, and filled again
-	inLiteral bool                    // a function literal reads it
-	why       string                  // the objection
+	appends   map[token.Position]bool // positions of appends to the slice itself
+	returned  bool                    // whether the function that declares the slice returns it
+	cut       bool                    // whether the slice is shortened and filled again
+	inLiteral bool                    // whether a function literal reads the slice
+	why       string                  // objection to the change; empty if there is none
 }
 
 // use checks one use of the slice. The path ends with the variable's or field's name.
@@ -159,7 +159,7 @@ func (u *uses) use(path []ast.Node) {
 				return
 			}
 		}
-	case *ast.BinaryExpr: // with nil
+	case *ast.BinaryExpr: // a comparison with nil
 		u.inLiteral = u.inLiteral || literal
 		return
 	case *ast.SliceExpr:
@@ -223,7 +223,7 @@ func (u *uses) call(call *ast.CallExpr, e ast.Expr, above ast.Node, literal bool
 			u.appends[u.at(call.Pos())] = true
 			return true
 		}
-		if call.Ellipsis.IsValid() && call.Args[0] != e { // its elements are copied
+		if call.Ellipsis.IsValid() && call.Args[0] != e { // append copies the elements of the slice
 			u.inLiteral = u.inLiteral || literal
 			return true
 		}
@@ -267,7 +267,7 @@ func (u *uses) begins() {
 			if len(values) == 0 {
 				return true
 			}
-		case *ast.Field: // a result
+		case *ast.Field: // a named result
 			return true
 		}
 		if len(names) != len(values) || len(values) == 0 {

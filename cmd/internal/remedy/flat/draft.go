@@ -16,17 +16,17 @@ import (
 // A schema collects the declarations that draft writes for coppice flat.
 type schema struct {
 	*scaffold.Draft
-	name    string // of its package
+	name    string // package name of the schema
 	records []*record
 	sums    []*sum
-	taken   map[string]bool // names in the schema
-	loose   bool            // some record belongs to no sum
+	taken   map[string]bool // names that are used in the schema
+	loose   bool            // whether some record belongs to no sum
 }
 
 // A record is a struct of the package that becomes a struct of the schema.
 type record struct {
 	object *types.TypeName
-	name   string // in the schema
+	name   string // name in the schema
 	fields []field
 	sums   []*sum
 }

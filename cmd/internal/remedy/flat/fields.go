@@ -8,7 +8,7 @@ import (
 // A field describes a field of a record in the schema.
 type field struct {
 	name, typ string
-	from      string // its name in the package
+	from      string // name of the field in the Go package
 	// convert returns the statements that copy the field. from and to are expressions.
 	convert func(from, to string) string
 }

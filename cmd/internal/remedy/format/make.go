@@ -74,11 +74,11 @@ func (k *printer) find(s *site.Site) (path []ast.Node, why string) {
 	if change.NoRoom(path) {
 		return nil, rewrite.NoRoom
 	}
-	if s.Facts.Kind == site.Box { // an operand
+	if s.Facts.Kind == site.Box { // the expression is an operand of the call
 		_, at := change.Around(path)
 		path = path[:at+1]
 	}
-	if statement, ok := path[len(path)-1].(*ast.ExprStmt); ok { // it begins where the call begins
+	if statement, ok := path[len(path)-1].(*ast.ExprStmt); ok { // it has the position of its call
 		path = append(slices.Clip(path), ast.Unparen(statement.X))
 	}
 	call, ok := path[len(path)-1].(*ast.CallExpr)

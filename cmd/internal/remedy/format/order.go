@@ -16,9 +16,9 @@ type calm int
 const (
 	still  calm = iota // a constant, or a value that no call can change; it cannot panic
 	read               // memory that other code may write to; it cannot panic
-	follow             // the same, through a pointer that may be nil
-	fail               // it may panic in another way
-	run                // it calls something
+	follow             // like read, but through a pointer that may be nil
+	fail               // an expression that may panic in another way
+	run                // an expression that calls a function
 )
 
 // order returns the reason that the operands cannot be evaluated in the code that replaces the
@@ -171,7 +171,7 @@ func (k *printer) calm(e ast.Expr) calm {
 	case *ast.SelectorExpr:
 		s := info.Selections[e]
 		switch {
-		case s == nil: // of another package
+		case s == nil: // a name from another package
 			return read
 		case s.Kind() != types.FieldVal:
 			return run
@@ -221,7 +221,7 @@ func (k *printer) slice(e *ast.SliceExpr) calm {
 // address returns the effect of an expression that takes the address of a variable, or of a part of
 // the variable. No call can change the address.
 func (k *printer) address(e ast.Expr) calm {
-	if c := k.calm(e); c > read { // a pointer in between, or an index
+	if c := k.calm(e); c > read { // the operand contains a pointer or an index
 		return c
 	}
 	return still
@@ -241,7 +241,7 @@ func (k *printer) call(e *ast.CallExpr) calm {
 		return max(read, k.calm(e.Args[0]))
 	case info.Types[e.Fun].IsType() && basic(info.TypeOf(e)) && basic(info.TypeOf(e.Args[0])):
 		return k.calm(e.Args[0])
-	case info.Types[e.Fun].IsType() && basic(info.TypeOf(e)): // of bytes
+	case info.Types[e.Fun].IsType() && basic(info.TypeOf(e)): // a conversion of bytes
 		return max(read, k.calm(e.Args[0]))
 	}
 	return run

@@ -36,7 +36,7 @@ func (k *printer) write(path []ast.Node, call *ast.CallExpr, text formats.Call) 
 		return "", change.Busy
 	}
 	indent := k.Indent(statement.Pos())
-	together := writer == "*bytes.Buffer" || k.World.Selects("Cap") != "" // Cap would show its growth in steps
+	together := writer == "*bytes.Buffer" || k.World.Selects("Cap") != "" // Cap would reveal that it grows in steps
 	for _, e := range operands {                                          // a panic must not leave a part of the text, and a called function must not see one
 		together = together || k.calm(e) > read
 	}

@@ -45,7 +45,7 @@ var Remedy = &remedy.Remedy{
 }
 
 func imports(p *remedy.Program, s *site.Site) remedy.Import {
-	if s.Facts.Kind != site.Append { // a plain array field
+	if s.Facts.Kind != site.Append { // the remedy is a plain array field
 		return remedy.Import{}
 	}
 	return remedy.Import{What: "inline.Vec", Instead: "an array field and a count need no dependency"}

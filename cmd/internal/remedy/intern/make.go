@@ -73,7 +73,7 @@ type table struct {
 	owner  types.Object
 	named  *types.Named
 	fields *ast.FieldList
-	file   *ast.File // that declares the owner
+	file   *ast.File // file that declares the owner
 }
 
 // noOwner is the reason why a site is left unchanged if no struct can contain the table.

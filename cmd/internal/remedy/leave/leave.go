@@ -42,8 +42,8 @@ func inTest(p *remedy.Program, s *site.Site) []string {
 
 // A site is worth a change if it reaches one of these fractions.
 const (
-	leastMalloc = 0.005 // of the CPU time
-	leastBytes  = 0.02  // of all bytes
+	leastMalloc = 0.005 // fraction of the CPU time
+	leastBytes  = 0.02  // fraction of all bytes
 )
 
 // cheap implements rule 1. It matches a site whose cost is below both limits. Without a CPU

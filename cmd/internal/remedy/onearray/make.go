@@ -68,15 +68,15 @@ type arrays struct {
 	world  *change.World
 	locals rewrite.Locals
 	list   []ast.Stmt
-	first  int // the index in list of the statement with the first slice
+	first  int // index in list of the statement with the first slice
 	parts  []part
-	wrong  ast.Expr // the length that may be invalid, so that a make panics; nil if there is none
+	wrong  ast.Expr // length that may be invalid, so that make panics; nil if there is none
 }
 
 // A part is one of the slices that will share the array.
 type part struct {
-	expr     ast.Expr // make or a literal
-	written  ast.Expr // its type
+	expr     ast.Expr // a call to make, or a literal
+	written  ast.Expr // the type expression in expr
 	elements []ast.Expr
 	// These fields are set for a call to make. If the call has no capacity argument, capacity is
 	// the length.
@@ -103,7 +103,7 @@ func (g *arrays) find(s *site.Site) string {
 	if typekey.DependsOnParameter(elem.Elem()) {
 		return "the type of its elements is a type parameter: " + elem.Elem().String()
 	}
-	if change.HasPointers(elem.Elem()) { // in this build
+	if change.HasPointers(elem.Elem()) { // the type has pointers in this build
 		return "its elements have pointers"
 	}
 	if g.SizeOf(elem.Elem()) == 0 {
@@ -215,7 +215,7 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 	var needed []ast.Expr
 	var uncertain []part
 	var makes []*ast.CallExpr
-	places := []token.Pos{all[0].Pos()} // where the text of the needed expressions is written
+	places := []token.Pos{all[0].Pos()} // positions where the needed expressions are written
 	for _, p := range g.parts {
 		places = append(places, p.expr.Pos())
 		if g.Commented(p.expr.Pos(), p.expr.End()) {
@@ -379,7 +379,7 @@ func (g *arrays) size(p part) (n int64, expr string) {
 		if _, literal := ast.Unparen(p.capacity).(*ast.BasicLit); literal {
 			return n, ""
 		}
-		return 0, g.operand(p.capacity) // a named constant keeps its name
+		return 0, g.operand(p.capacity) // the new code keeps the name of a constant
 	}
 	return 0, g.operand(p.capacity)
 }

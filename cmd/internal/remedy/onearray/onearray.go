@@ -145,7 +145,7 @@ func makes(group []*site.Site) (n int) {
 // sameCount reports whether two sites run equally often, given their numbers of objects. If a line
 // contains two calls to make, its site has twice as many objects.
 func sameCount(a, b float64) bool {
-	const noise = 1.1 // counts of a sampled profile differ
+	const noise = 1.1 // counts in a sampled profile are not exact
 	a, b = min(a, b), max(a, b)
 	return b <= a*noise || b >= a*2/noise && b <= a*2*noise
 }

@@ -32,26 +32,26 @@ type pooling struct {
 // A syncPool is a package variable that is a sync.Pool with a New function.
 type syncPool struct {
 	variable *types.Var
-	file     []ast.Node        // the path from the file to the literal
+	file     []ast.Node        // path from the file to the literal
 	literal  *ast.CompositeLit // sync.Pool{New: ...}
 	make     *ast.FuncLit
-	element  types.Type // T of *T
-	zero     bool       // New is return new(T), and nothing else
+	element  types.Type // T, for values of type *T
+	zero     bool       // whether New is return new(T), and nothing else
 	gets     []get
 	puts     []put
 }
 
 // A get is an expression p.Get().(*T).
 type get struct {
-	path   []ast.Node // of the assertion
+	path   []ast.Node // path to the assertion
 	assert *ast.TypeAssertExpr
 }
 
 // A put is a call p.Put(v).
 type put struct {
-	path  []ast.Node // of the call
+	path  []ast.Node // path to the call
 	call  *ast.CallExpr
-	reset ast.Stmt // v.Reset() just before it; nil if there is none
+	reset ast.Stmt // the statement v.Reset() just before the call; nil if there is none
 }
 
 // typedPool is the maker. It replaces each sync.Pool to which a site belongs with a pool.Pool.

@@ -43,7 +43,7 @@ func (p *pooling) use(pool *syncPool, path []ast.Node) (why string) {
 	if !ok || call.Fun != selector {
 		return "Get, Put or New of the pool is used as a value"
 	}
-	path = path[:at] // to the call
+	path = path[:at] // the path now ends at the call
 	switch selector.Sel.Name {
 	case "Get":
 		up, at := change.Around(path)
@@ -193,7 +193,7 @@ func (p *pooling) made(pool *syncPool, body *ast.BlockStmt, v types.Object) bool
 	if v == nil || v.Pos() < body.Pos() || v.Pos() >= body.End() {
 		return false // a parameter, or a variable of the package
 	}
-	begins, good := false, true // a result or a parameter of a literal begins with another value
+	begins, good := false, true // a parameter or a result of a literal begins with another value
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:

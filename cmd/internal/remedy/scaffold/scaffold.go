@@ -27,7 +27,7 @@ import (
 type Draft struct {
 	*change.Request
 	Object *types.TypeName
-	folder string // of the package
+	folder string // folder of the package
 	Files  map[string][]byte
 	Todo   []string
 }

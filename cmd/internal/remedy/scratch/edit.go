@@ -35,7 +35,7 @@ func (g *growing) editLoop() string {
 	field := g.addField()
 	stack := g.owner.Name() + "." + field
 	mark, top := g.Fresh(g.title()+"Mark"), ""
-	if g.Calls(g.loop) { // which may call this function again, and panic
+	if g.Calls(g.loop) { // a called function may call this function again, and panic
 		top = g.Fresh(g.title() + "Top")
 	}
 	w := g.watch(stack)

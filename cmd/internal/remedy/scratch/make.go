@@ -32,7 +32,7 @@ func scratch(r *change.Request) (*change.Change, error) {
 		return nil, err
 	}
 	locals := rewrite.LocalsOf(r.Package)
-	known := map[types.Object]string{} // fields by their variables
+	known := map[types.Object]string{} // names of added fields, by variable
 	loops := map[ast.Node]map[types.Object]bool{}
 	for _, s := range r.Sites {
 		around, why := r.Scene(s)
@@ -68,13 +68,13 @@ type growing struct {
 	world  *change.World
 	locals rewrite.Locals
 	change *change.Change
-	field  map[types.Object]string // names of the fields that the change has added
+	field  map[types.Object]string // names of the fields that the change has added, by variable
 	v      *types.Var
 	elem   types.Type
 	uses   uses
-	home   []ast.Stmt // the list of statements that declares the variable; nil for a result
-	birth  ast.Stmt   // the statement in home that declares the variable
-	loop   ast.Stmt   // the outermost loop around the append that does not declare the variable; nil if there is none
+	home   []ast.Stmt // statement list that declares the variable; nil for a result
+	birth  ast.Stmt   // statement in home that declares the variable
+	loop   ast.Stmt   // outermost loop around the append that does not declare the variable; nil if there is none
 	owner  types.Object
 	named  *types.Named
 }

@@ -15,7 +15,7 @@ type uses struct {
 	appends []*ast.AssignStmt // v = append(v, ...), in a list of statements; the arguments do not name v
 	lengths []*ast.CallExpr   // len(v)
 	reads   []ast.Expr        // v[i] as a value, and range v
-	others  []*ast.Ident      // anything else
+	others  []*ast.Ident      // all other uses
 }
 
 // usesOf finds the uses of the variable, apart from its declaration.
@@ -48,7 +48,7 @@ func (g *growing) use(all *uses, name *ast.Ident, stack []ast.Node) {
 		}
 	case *ast.CallExpr:
 		if assign, ok := stack[len(stack)-3].(*ast.AssignStmt); ok && g.appends(assign) && assign.Rhs[0] == n && n.Args[0] == name && change.Statements(stack[len(stack)-4]) != nil {
-			return // part of an append that is counted already
+			return // the expression is part of an append that is already recorded
 		}
 		if g.isBuiltin(n, "len") {
 			all.lengths = append(all.lengths, n)

@@ -10,9 +10,9 @@ const watchedField = "Witness"
 // A watching generates the calls with which the witness form checks one slice in scratch space. The
 // called functions are in package rewrite/witness.
 type watching struct {
-	owner, typ string // the variable, and its type
-	field      string // p.nodesScratchWitness
-	number     string // the variable with the number of the activation
+	owner, typ string // names of the owner variable and of its type
+	field      string // expression for the field, such as p.nodesScratchWitness
+	number     string // name of the variable with the number of the activation
 }
 
 // watch returns the watching for the given scratch space.

@@ -72,7 +72,7 @@ func rise(p *remedy.Program, sites []*site.Site) (part float64, known bool) {
 		t.owners = max(t.owners, o.Many(), 1)
 		t.bytes += s.Bytes
 		sizes[s.Facts.Type] = int(s.Facts.Size)
-		if remedy.Single(s.Facts.Kind) { // other objects of the line may be smaller
+		if remedy.Single(s.Facts.Kind) { // other objects of the line may be smaller than the site's
 			sizes[s.Facts.Type] = max(1, min(int(s.Facts.Size), int(remedy.Size(s)))) // a sampled mean may be below one byte
 		}
 	}

@@ -25,7 +25,7 @@ type slabbing struct {
 	change *change.Change
 	world  *change.World
 	asks   []own.Ask
-	sites  map[ast.Node][]*site.Site // by expression; the profile may list an expression at several places
+	sites  map[ast.Node][]*site.Site // sites by expression; the profile may have several places for one
 	what   map[ast.Node]string
 }
 

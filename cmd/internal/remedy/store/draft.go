@@ -16,8 +16,8 @@ import (
 // A column describes a field of a record, and how it is converted.
 type column struct {
 	name, typ string
-	in, out   string // the expressions to set the field of a record, and of a value
-	link      bool   // the field refers to other records
+	in, out   string // expressions that set the field of a record, and of a value
+	link      bool   // whether the field refers to other records
 }
 
 // drafting adds the methods that write a store to a scaffold.Draft.
@@ -86,7 +86,7 @@ func (d drafting) column(f *types.Var, record string, imports map[string]bool) (
 		c.typ, c.in, c.out, c.link = ref, "ref("+c.in+")", "value("+c.out+")", true
 	case isArray && d.isOwn(array.Elem()):
 		c.typ, c.link = fmt.Sprintf("[%d]%s", array.Len(), ref), true
-		c.in, c.out = "", "" // a loop
+		c.in, c.out = "", "" // a loop copies the elements
 	default:
 		return c, "is a " + types.TypeString(f.Type(), types.RelativeTo(d.Package.Types)) + ", which a record cannot contain: it points to the Go heap"
 	}

@@ -17,10 +17,10 @@ var Style string
 type Kind int
 
 const (
-	Other    Kind = iota // a rival
-	Ours                 // the subject of the picture
-	Baseline             // what ratios refer to
-	Several              // a summary of several others
+	Other    Kind = iota // a mark to compare Ours with
+	Ours                 // the mark that the picture presents
+	Baseline             // the mark to which ratios refer
+	Several              // a summary of several other marks
 )
 
 // A Mark is one row of a Rows chart or one point of a Scatter chart.
@@ -29,12 +29,12 @@ type Mark struct {
 	Rank     string // before the name; "" for none
 	Language string // gives the colour and the shape; "" for none
 	Kind     Kind
-	Value    float64   // along the axis, or from left to right
-	Lo, Hi   float64   // the interval of Value; none if one of them is infinite, or both are zero
-	Up       float64   // from bottom to top; Scatter only
-	Runs     []float64 // single values, drawn instead of Value if there are any
-	Text     string    // Value in words
-	Tip      string    // what a pointer that rests on the mark shows
+	Value    float64   // value on the axis of Rows, or on the horizontal axis of Scatter
+	Lo, Hi   float64   // bounds of Value's interval; none if one is infinite, or both are zero
+	Up       float64   // value on the vertical axis of Scatter
+	Runs     []float64 // values of single runs, drawn instead of Value if there are any
+	Text     string    // Value as it is written in the chart
+	Tip      string    // tooltip of the mark
 	Data     [][2]string
 }
 

@@ -11,11 +11,11 @@ import (
 // zero or, if they are too far apart for bars, as points on a logarithmic axis. A mark with Runs
 // has a ring for each run instead.
 type Rows struct {
-	Name      string // for a reader who does not see the picture
+	Name      string // description for readers who cannot see the picture
 	Axis      string // what the axis shows
 	Unit      Unit
-	Log       bool    // a logarithmic axis, even if bars would do; not if a value is zero
-	Reference float64 // a dashed line; 0 for none
+	Log       bool    // use a logarithmic axis even if bars would fit, unless a value is zero
+	Reference float64 // value at which a dashed line is drawn; 0 for none
 	Star      string  // what the sign of Ours means; "" is ours
 	Panels    []Panel
 }
@@ -29,10 +29,10 @@ type Panel struct {
 // A sheet is the layout of a Rows chart.
 type sheet struct {
 	scale
-	width, names, values float64           // of the picture, of the names left of the axis, of the values right of it
-	height               float64           // of a row
+	width, names, values float64           // widths of the picture, the names on the left and the values on the right
+	height               float64           // height of a row
 	phone                bool              // names are above their bars
-	cut                  map[string]string // the titles, by the cut names that are in the picture
+	cut                  map[string]string // full names, by the shortened names in the picture
 }
 
 // Logarithmic reports whether the axis is logarithmic. A logarithmic axis has no zero.
@@ -165,7 +165,7 @@ func (r Rows) SVG(form Form) string {
 		}
 	}
 	y += 6
-	label := func(t Tick) float64 { // where the middle of a label is
+	label := func(t Tick) float64 { // returns the center of the label
 		half := width(t.Label, 12) / 2
 		return min(max(s.at(t.Value), half), s.width-half)
 	}
@@ -202,7 +202,7 @@ func (r Rows) row(c *canvas, s *sheet, m Mark) {
 	if s.phone {
 		middle, text = 25, 13
 	}
-	c.add(`<rect class="paper" fill-opacity="0" width="%s" height="%s"/>`, place(s.width), place(s.height)) // to be pointed at
+	c.add(`<rect class="paper" fill-opacity="0" width="%s" height="%s"/>`, place(s.width), place(s.height)) // receives pointer events
 	left := 2.0
 	if m.Kind == Ours {
 		c.star(7, text-4.5)
@@ -213,7 +213,7 @@ func (r Rows) row(c *canvas, s *sheet, m Mark) {
 		room = s.width - left - width(m.Text, 13) - 8
 	}
 	if r.Reference != 0 && s.phone {
-		c.line("reference", point{s.at(r.Reference), text + 4}, point{s.at(r.Reference), s.height}) // not through the words above
+		c.line("reference", point{s.at(r.Reference), text + 4}, point{s.at(r.Reference), s.height}) // starts below the text
 	}
 	c.text("name", "start", left, text, s.fitted(m, room))
 	c.text("value", "end", right, text, m.Text)
@@ -242,7 +242,7 @@ func (r Rows) row(c *canvas, s *sheet, m Mark) {
 	}
 	language := m.Language
 	if m.Kind == Several {
-		language = "C" // a square
+		language = "C" // drawn as a square
 	}
 	c.symbol(language, x, middle)
 }

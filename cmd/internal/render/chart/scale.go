@@ -25,8 +25,8 @@ type Tick struct {
 
 // A scale maps values to positions along an axis.
 type scale struct {
-	from, to float64 // places
-	lo, hi   float64 // values
+	from, to float64 // positions of the ends of the axis
+	lo, hi   float64 // values at the ends of the axis
 	log      bool
 }
 
@@ -227,7 +227,7 @@ func lessRound(u Unit, v float64) float64 {
 	factors := []float64{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8}
 	if u == Bytes {
 		next, power = 2, max(1, math.Exp2(math.Floor(math.Log2(v))))
-		if factors = []float64{1}; power >= 4 { // otherwise parts of it are not whole bytes
+		if factors = []float64{1}; power >= 4 { // smaller powers give fractions of bytes
 			factors = []float64{1, 1.25, 1.5}
 		}
 	}
@@ -253,7 +253,7 @@ func octaves(_ Unit, lo, hi float64, most int) (all []float64) {
 // spread is a rule that returns numbers with short labels, at about equal distances on a
 // logarithmic axis. It never returns more than most numbers.
 func spread(u Unit, lo, hi float64, most int) (all []float64) {
-	const margin = 0.3 // of a distance, at both ends
+	const margin = 0.3 // fraction of the distance between numbers, at both ends
 	for i := range most {
 		part := (float64(i) + margin) / (float64(most) - 1 + 2*margin)
 		v := shortened(u, lo*math.Pow(hi/lo, part))
@@ -266,7 +266,7 @@ func spread(u Unit, lo, hi float64, most int) (all []float64) {
 
 // shortened returns a number near v that has a short label.
 func shortened(u Unit, v float64) float64 {
-	grain := math.Pow(10, math.Floor(math.Log10(v))-1) // two digits
+	grain := math.Pow(10, math.Floor(math.Log10(v))-1) // rounds to two significant digits
 	switch {
 	case u == Ratio && v <= 0.25:
 		return 1 / math.Round(1/v)

@@ -12,13 +12,13 @@ import (
 // bottom to top. The names of the marks do not overlap. A line joins the marks of each Path in
 // their order.
 type Scatter struct {
-	Name        string // for a reader who does not see the picture
+	Name        string // description for readers who cannot see the picture
 	Across, Up  string // what the axes show
 	AcrossUnit  Unit
 	UpUnit      Unit
 	Marks       []Mark
 	Paths       []Path
-	WithoutName []string // the names for which there is no room; SVG sets them
+	WithoutName []string // names that did not fit into the picture; set by SVG
 }
 
 // A Path is a line through several marks, which are given by their indices.
@@ -31,7 +31,7 @@ type Path struct {
 const (
 	scatterHeight = 470
 	scatterLeft   = 66
-	letter        = 12 // size of names
+	letter        = 12 // font size of names
 	lineHeight    = 14
 	starWidth     = 12
 )
@@ -201,7 +201,7 @@ func room(x, y float64, size, frame box, taken []box, good func(box) bool) (box,
 		for i := range steps {
 			angle := 2 * math.Pi * float64(i) / float64(steps)
 			cx, cy := x+distance*math.Cos(angle), y+distance*math.Sin(angle)
-			left := cx // to the right of the point
+			left := cx // the name is to the right of the point
 			switch {
 			case math.Abs(math.Cos(angle)) < 0.3:
 				left = cx - w/2

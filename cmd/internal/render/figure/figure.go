@@ -30,7 +30,7 @@ func Scaled(v float64, class benchunit.Class, unit string) string {
 // Above these limits, Count omits digits that would be noise.
 const (
 	mostCount   = 1e15
-	mostDecimal = 100 // with one decimal below it
+	mostDecimal = 100 // means from 1 to this limit have one decimal
 )
 
 // Count formats a count, such as 218,387. A count that is a small mean has decimals, such as 0.75

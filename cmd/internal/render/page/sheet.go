@@ -12,7 +12,7 @@ type Sheet struct {
 	ID, Caption string
 	Columns     []Head
 	Rows        []Line
-	Note        string // where it was measured, if that matters
+	Note        string // where the data was measured, if that matters
 }
 
 // Many reports whether the table has too many columns for horizontal headings on paper.
@@ -21,14 +21,14 @@ func (t Sheet) Many() bool { return len(t.Columns) > 13 }
 // A Head describes a column of a Sheet.
 type Head struct {
 	Name   string
-	Figure bool // figures are aligned to the right, texts to the left
-	Long   bool // has sentences, which need room
+	Figure bool // cells contain figures and are right-aligned
+	Long   bool // cells contain sentences, which need room
 }
 
 // A Line is a row of a Sheet.
 type Line struct {
 	Cells []Cell
-	Data  [][2]string // properties that filters use
+	Data  [][2]string // names and values of properties that filters use
 	Ours  bool
 }
 

@@ -76,7 +76,7 @@ func Below(root, name string) (string, bool) {
 func fileURI(name string) string {
 	path := filepath.ToSlash(name)
 	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // a drive
+		path = "/" + path // name begins with a drive letter
 	}
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }

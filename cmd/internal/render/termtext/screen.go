@@ -14,8 +14,8 @@ func (s *Screen) Say(label, text string) { s.WriteString(Wrap(label, text, Prose
 
 const (
 	gap       = 2  // columns between two cells
-	leastText = 24 // columns for the last cells of a table; in fewer, they would have too many lines
-	leastName = 8  // columns for the first cells of a table
+	leastText = 24 // minimum width of the last cells of a table; narrower cells have too many lines
+	leastName = 8  // minimum width of a table's first cells
 )
 
 // RightTable writes rows of cells, which are two spaces apart. The last cell of a row is aligned to
@@ -62,10 +62,10 @@ func (s *Screen) wrapped(line, text string, column int) {
 
 // A table is the layout of the columns that RightTable writes.
 type table struct {
-	widths []int // of all cells but the last
-	lead   int   // columns before the first cell
+	widths []int // widths of all columns but the last
+	lead   int   // number of columns before the first cell
 	fits   bool  // no row is wider than the terminal
-	text   int   // the last cells begin a gap after this column, if the rows do not fit
+	text   int   // if rows do not fit, their last cells begin a gap after this column
 }
 
 func tableOf(rows [][]string, columns int) table {

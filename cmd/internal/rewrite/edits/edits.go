@@ -31,20 +31,20 @@ import (
 type edit struct {
 	start, end int
 	text       string
-	once       bool // counts once, even if several callers add it
+	once       bool // applied once, even if several callers add it
 
-	watched bool   // the witness form has a different text
-	witness string // that text
+	watched bool   // the text differs in the witness form
+	witness string // text in the witness form, if watched
 }
 
 // A Set is a set of edits, grouped by file. The zero value is an empty Set.
 type Set struct {
 	edits   map[string][]edit
 	imports map[string]map[string]string // names by import path; "" for the package's own
-	unused  map[string]map[string]bool   // import paths to remove if nothing uses them any more, by file
+	unused  map[string]map[string]bool   // import paths to remove if they are unused, by file
 	created map[string][]byte
-	parts   map[string]map[string]string // of composed files: texts by part name
-	watched map[string]map[string]string // the same for the witness form
+	parts   map[string]map[string]string // contents of composed files, by file name and part name
+	watched map[string]map[string]string // the same contents in the witness form
 }
 
 // Unfit is the type of an error about edits that conflict with each other or with an existing file,

@@ -27,7 +27,7 @@ func (s *Set) List() (list []Edit, err error) {
 			return nil, err
 		}
 		for _, e := range inOrder(all) {
-			if e.start == e.end && e.text == "" { // only the witness form inserts something
+			if e.start == e.end && e.text == "" { // text is inserted only in the witness form
 				continue
 			}
 			if n := len(list); n > 0 && list[n-1].File == name && list[n-1].Start == e.start && list[n-1].End == e.start {

@@ -63,7 +63,7 @@ func unusedSpecs(fset *token.FileSet, file *ast.File, decl *ast.GenDecl, source 
 		spec := s.(*ast.ImportSpec)
 		importPath, _ := strconv.Unquote(spec.Path.Value)
 		named := spec.Name != nil && (spec.Name.Name == "_" || spec.Name.Name == ".")
-		alone := *file // a file may import a package twice, with two names
+		alone := *file // a file may import a package twice, under two names
 		alone.Imports = []*ast.ImportSpec{spec}
 		if !paths[importPath] || named || astutil.UsesImport(&alone, importPath) {
 			continue

@@ -23,10 +23,10 @@ const rulesFile = "rules.toml"
 
 // A build contains the parameters for building one form of a program.
 type build struct {
-	driver string // the folder of the driver, a module of its own
-	folder string // for the copies
+	driver string // folder of the driver, which is a module of its own
+	folder string // folder for the copies
 	form   string
-	out    string // the program
+	out    string // path of the built program
 }
 
 // run copies the program, rewrites the copy and builds it. It reports to w which sites were
@@ -43,7 +43,7 @@ func (b build) run(w io.Writer) error {
 	if err := os.MkdirAll(filepath.Dir(b.folder), 0o777); err != nil {
 		return err
 	}
-	lock := flock.New(b.folder + ".lock") // two labs in one checkout build one after the other
+	lock := flock.New(b.folder + ".lock") // prevents concurrent builds by two labs in one checkout
 	if err := lock.Lock(); err != nil {
 		return err
 	}

@@ -162,7 +162,7 @@ func (b build) copyStandard(file *rules.File) error {
 	if err != nil {
 		return err
 	}
-	moved := map[string]string{} // new path by old one
+	moved := map[string]string{} // new paths, by old path
 	for len(wanted) > 0 {
 		name := wanted[0]
 		wanted = wanted[1:]

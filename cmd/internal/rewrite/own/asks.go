@@ -59,7 +59,7 @@ type Reach interface {
 
 // An Ask is a request to allocate the values of expressions in slabs that are fields of a struct.
 type Ask struct {
-	Owner string     // the struct, by its name in the package
+	Owner string     // name of the struct in its package
 	Exprs []ast.Node // &T{...}, new(T), []T{...}, make([]T, n)
 	// Instances is the number of owners that an operation creates, or a negative number if unknown.
 	// If one owner creates the values of several results, the lifetimes of these results depend on
@@ -89,20 +89,20 @@ func memoryOf(s rewrite.Site) Memory {
 // done.
 type Given struct {
 	Edits edits.Set
-	Done  map[ast.Node]string // where the values come from: p.nodes
-	Left  map[ast.Node]string // why an expression stays as it is
+	Done  map[ast.Node]string // where values come from, for example p.nodes
+	Left  map[ast.Node]string // why expressions stay as they are
 	// NewParameters lists the functions that got the owner as a parameter, each with the parameter,
 	// as in newNode(p *parser).
 	NewParameters []string
 	// The next four fields are set only if a function gets a variant that accepts an arena.
 	Function *types.Func
 	Owner    types.Type
-	Made     []Memory                 // that comes from the arena
-	Touched  map[Place][][2]token.Pos // the ranges that the edits of each place replace
+	Made     []Memory                 // memory that comes from the arena
+	Touched  map[Place][][2]token.Pos // source ranges that the edits of each place replace
 
-	Parts  bool   // copies of parts of variables are returned
-	File   string // the name of the file with the type of the fields, if one is written
-	Inside string // the name of the type, if that file existed before
+	Parts  bool   // the new code returns copies of parts of variables
+	File   string // name of the file with the type of the fields, if one is written
+	Inside string // name of the type in File, if that file existed before
 	// Alloc and SliceOf are the names that the package uses for the methods Alloc and SliceOf.
 	// Other names are used if an earlier version wrote the type.
 	Alloc, SliceOf string
@@ -110,9 +110,9 @@ type Given struct {
 
 // A Wish is a request for a second variant of a function, in which values come from an arena.
 type Wish struct {
-	Function string              // its name; Type.Method for a method
-	Stays    func(Memory) string // why memory does not come from the arena; empty if it may
-	Leave    map[Place]string    // places that stay as they are, and why
+	Function string              // name of the function; Type.Method for a method
+	Stays    func(Memory) string // reason not to take memory from the arena; empty if none
+	Leave    map[Place]string    // places that stay as they are, with the reasons
 	Lists    Lists
 }
 

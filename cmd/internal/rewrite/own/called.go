@@ -26,6 +26,6 @@ func (n names) method(name string) string {
 // A chunksType describes the type of the fields in a package whose module does not require Coppice.
 type chunksType struct {
 	names
-	file    string   // the file that an earlier change has written; empty if there is none
-	methods []string // the optional methods in that file, by their names in the source
+	file    string   // name of the file that an earlier change has written; empty if none
+	methods []string // names of the optional methods in that file, as in the source
 }

@@ -21,9 +21,9 @@ import (
 type callers struct {
 	*packages.Package
 	module   Reach
-	reassign map[types.Object]bool // variables that are assigned to, or have their address taken
+	reassign map[types.Object]bool // variables that are reassigned, or whose address is taken
 	calls    map[*types.Func][]*ast.CallExpr
-	values   map[*types.Func]bool // functions that are used other than by a direct call
+	values   map[*types.Func]bool // functions that are not only called directly
 	decls    map[*types.Func]*ast.FuncDecl
 	others   []*ast.File // files in the folder that were not loaded with the package
 }

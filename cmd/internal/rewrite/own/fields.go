@@ -89,7 +89,7 @@ func (p *pass) wire() error {
 		for i, line := range lines {
 			p.edits.InsertOnceBoth(p.Fset, o.Fields.Closing, line, watchingLines[i])
 		}
-		if p.library { // an unused import does not compile
+		if p.library { // the import of the library must remain used
 			p.edits.InsertOnceBoth(p.Fset, o.Fields.Closing, "", "\t_ [0]"+kind+"[byte]\n")
 		}
 	}

@@ -63,7 +63,7 @@ const mostReasons = 3
 // nothing returns the error for the case that none of an owner's values can come from an arena. The
 // error lists the most frequent reasons, each with the first site to which it applies.
 func (p *pass) nothing() error {
-	sites := map[string][]token.Pos{} // by reason
+	sites := map[string][]token.Pos{} // sites for each reason
 	for n, why := range p.result.Left {
 		sites[why] = append(sites[why], n.Pos())
 	}
@@ -127,7 +127,7 @@ func (p *pass) arenaOf(decl *ast.FuncDecl) (*arenaForm, error) {
 		return nil, errors.New(why)
 	}
 	var best *arenaForm
-	most, mostRefused := 0, -1 // sites
+	most, mostRefused := 0, -1 // numbers of sites
 	for _, t := range p.madeIn(decl) {
 		o, err := p.ownerOf(t)
 		sites := 0

@@ -109,7 +109,7 @@ func (p *pass) stored(o *owner) bool {
 			}
 		}
 	}
-	for _, value := range p.TypesInfo.Types { // an interface may hold anything
+	for _, value := range p.TypesInfo.Types { // an interface value may contain an owner
 		if t, ok := value.Type.(*types.Interface); ok && !t.Empty() && value.IsType() && types.Implements(types.NewPointer(o.Object), t) {
 			return true
 		}

@@ -101,7 +101,7 @@ func (p *pass) makesOne(decl *ast.FuncDecl) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
-		case *ast.DeferStmt: // a recover would make it return nil
+		case *ast.DeferStmt: // if the deferred call recovers, the function may return nil
 			all = false
 		case *ast.AssignStmt:
 			for i, left := range n.Lhs {

@@ -17,7 +17,7 @@ import (
 func (p *pass) orderOpen(s rewrite.Site) bool {
 	site := s.Node
 	if s.Kind == rewrite.Variable {
-		_, declared := site.(*ast.Ident) // else the site returns a copy of a variable that cannot change
+		_, declared := site.(*ast.Ident) // otherwise, the site copies a variable that cannot change
 		return declared && p.variableOpen(s)
 	}
 	reads, below := p.readsWithin(site), p.panicsBelow(site)
@@ -123,7 +123,7 @@ func (p *pass) readsVariable(stack []ast.Node) bool {
 		return up.Op != token.AND
 	case *ast.AssignStmt:
 		return up.Tok != token.ASSIGN || !slices.Contains(up.Lhs, stack[at].(ast.Expr))
-	case *ast.SelectorExpr: // a method that gets the address
+	case *ast.SelectorExpr: // a method with a pointer receiver gets the address
 		m := p.TypesInfo.Selections[up]
 		if m == nil || m.Kind() != types.MethodVal {
 			return true
@@ -158,7 +158,7 @@ func (p *pass) onlyComputes(n *ast.CallExpr) bool {
 		return fun.IsType()
 	}
 	name, ok := ast.Unparen(n.Fun).(*ast.Ident)
-	if !ok { // of package unsafe
+	if !ok { // a function of package unsafe
 		return true
 	}
 	switch name.Name {
@@ -278,7 +278,7 @@ func (p *pass) boundPointer(e ast.Expr) ast.Expr {
 // change it, in contrast to a variable.
 func (p *pass) declaredFunction(e ast.Expr) bool {
 	switch e := e.(type) {
-	case *ast.IndexExpr: // with a type argument
+	case *ast.IndexExpr: // a function with a type argument
 		return p.declaredFunction(ast.Unparen(e.X))
 	case *ast.Ident:
 		_, ok := p.TypesInfo.Uses[e].(*types.Func)

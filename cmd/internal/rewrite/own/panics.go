@@ -134,11 +134,11 @@ func (p *pass) panicOfCall(n *ast.CallExpr) int {
 	switch {
 	case fun.IsType():
 		if _, list := p.TypesInfo.TypeOf(n.Args[0]).Underlying().(*types.Slice); list && !isList(p.TypesInfo.TypeOf(n)) {
-			return anotherPanic // a conversion to an array
+			return anotherPanic // a conversion from a slice to an array
 		}
 	case fun.IsBuiltin():
 		name, ok := ast.Unparen(n.Fun).(*ast.Ident)
-		if !ok { // of package unsafe
+		if !ok { // a function of package unsafe
 			return anotherPanic
 		}
 		if name.Name != "make" {

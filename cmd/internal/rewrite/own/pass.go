@@ -29,15 +29,15 @@ type pass struct {
 	chosen    map[span]choice
 	gone      map[ast.Node]bool // type expressions that edits of chosen variables remove
 	result    Given
-	owners    map[string]*owner // by the name of the struct
+	owners    map[string]*owner // owners by struct name
 	edits     edits.Set
 	threads   map[*ast.FuncDecl]thread
 	home      *ast.File  // the file that gets the type of the fields; nil for a new file
-	chunks    chunksType // of the fields; for slab.Chunks, only its method names are used
+	chunks    chunksType // type of the fields; for slab.Chunks, only the method names are used
 	needs     map[string]bool
 	visited   Place                      // the chosen place that is being edited
-	nextNames map[*ast.FuncDecl][]string // of variables that edits declare
-	arena     *arenaForm                 // where values come from, instead of slabs; nil for slabs
+	nextNames map[*ast.FuncDecl][]string // names of variables that edits declare
+	arena     *arenaForm                 // arena that provides the values; nil if slabs do
 }
 
 // newPass returns the initial state for editing a package.
@@ -81,20 +81,20 @@ type owner struct {
 
 // A slab hands out values of one type.
 type slab struct {
-	name   string // of the field
-	plural string // of the type, for the comment of the field
+	name   string // name of the field
+	plural string // plural of the type's name, for the field's comment
 	typ    types.Type
 }
 
 // An arenaForm describes how values come from an arena: through a field of the owner, which the new
 // function sets.
 type arenaForm struct {
-	decl  *ast.FuncDecl // that gets the form
+	decl  *ast.FuncDecl // function that gets a variant with an arena
 	owner *owner
-	field string // of the owner
-	name  string // of the new function
+	field string // name of the owner's field
+	name  string // name of the new function
 
-	parameter string // of the new function
+	parameter string // name of the new function's arena parameter
 	Wish
 }
 

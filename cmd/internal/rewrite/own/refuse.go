@@ -124,7 +124,7 @@ func (p *pass) passed(s rewrite.Site) int64 {
 		}
 	}
 	size := max(p.TypesSizes.Sizeof(s.Type), types.SizesFor("gc", "amd64").Sizeof(s.Type))
-	if size > mostPassed { // and the product might overflow
+	if size > mostPassed { // the product might overflow
 		return size
 	}
 	return values * size

@@ -29,7 +29,7 @@ func (p *pass) returned(s rewrite.Site) (all []rewrite.Site) {
 	if v == nil || s.Function() == nil || isResult(v, s.Function(), p.TypesInfo) {
 		return nil
 	}
-	var last *ast.ReturnStmt // where an address was taken
+	var last *ast.ReturnStmt // latest return statement with an address
 	alone := true
 	p.Uses(s, func(name *ast.Ident, stack []ast.Node) {
 		statement := returnAround(stack)
@@ -98,7 +98,7 @@ func (p *pass) copyReturned(variable rewrite.Site, all []rewrite.Site, a *Ask) (
 		return "", "a copy of the part alone would be returned, and " + p.module.Beside() + " may find the rest by its address"
 	}
 	if why := cmp.Or(p.RefusePinned(variable), p.module.Pinned(variable.Type)); why != "" {
-		return "", why // memory that the rest of the variable leads to would be freed earlier
+		return "", why // memory to which the rest of the variable refers would be freed earlier
 	}
 	var places []string
 	for _, s := range all {

@@ -24,7 +24,7 @@ func (p *pass) returnedList(s rewrite.Site) bool {
 		return false
 	}
 	alone, returned := true, isResult(v, s.Function(), p.TypesInfo)
-	if !returned && v.Pos() < s.Function().Body.Pos() { // a parameter, which has an array already
+	if !returned && v.Pos() < s.Function().Body.Pos() { // a parameter, which already has an array
 		return false
 	}
 	ast.PreorderStack(s.Function().Body, nil, func(n ast.Node, above []ast.Node) bool {

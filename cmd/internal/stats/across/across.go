@@ -34,7 +34,7 @@ type Block struct {
 	Machine, Kind string // Kind is "" if the kind of processor is unknown; such machines are one kind
 	Own           paired.Effect
 
-	log, variance float64   // of the estimate
+	log, variance float64   // logarithm of the estimated ratio, and its variance
 	rounds        []float64 // the logarithm of the ratio of each round
 }
 
@@ -66,8 +66,8 @@ func NewBlock(machine, kind string, base, head []float64, alpha float64) (b Bloc
 
 // An Estimate is an estimated ratio with its interval.
 type Estimate struct {
-	Ratio, Lo, Hi float64 // Lo and Hi are 0 and +Inf without an interval
-	P             float64 // of the test that the ratio is 1; 1 without a test
+	Ratio, Lo, Hi float64 // Lo and Hi are the interval; 0 and +Inf if there is none
+	P             float64 // p value of the test that the ratio is 1; 1 without a test
 	Freedom       float64 // degrees of freedom of the interval; 0 if the interval comes from the rounds of one machine
 }
 
@@ -83,11 +83,11 @@ type Scope string
 
 // These are the scopes.
 const (
-	OneMachine  Scope = "one machine"        // the estimate of its rounds
+	OneMachine  Scope = "one machine"        // the estimate of the machine's rounds
 	OneKind     Scope = "machines of a kind" // any machine of the only kind
-	TwoKinds    Scope = "two kinds"          // the mean of the two; no third one is predicted
-	ManyKinds   Scope = "kinds of machines"  // the kinds are a sample of kinds
-	EachAnother Scope = "machines"           // no two are of one kind, so they are a sample of machines
+	TwoKinds    Scope = "two kinds"          // the mean of both kinds; no third kind is predicted
+	ManyKinds   Scope = "kinds of machines"  // the measured kinds are a sample of all kinds
+	EachAnother Scope = "machines"           // all have different kinds, so they are a sample of machines
 )
 
 // A Result is the combined result of all machines.
@@ -98,8 +98,8 @@ type Result struct {
 	Kinds           []Kind
 	Within, Between float64 // standard deviations of the log ratio: between machines of one kind, and between kinds
 	PredictLo       float64 // a new machine's ratio lies between PredictLo and PredictHi with a probability of 1-alpha
-	PredictHi       float64 // +Inf without such an interval
-	PUnlike         float64 // of the test that all machines have one ratio; 1 if it cannot be made
+	PredictHi       float64 // +Inf without a prediction interval
+	PUnlike         float64 // p value of the test that all machines have one ratio; 1 if untested
 }
 
 // A Kind is the combined result of all machines of one kind. If there is only one machine, it is
@@ -167,11 +167,11 @@ func (r *Result) sample(n nest, alpha float64) {
 type nest struct {
 	groups  [][]point
 	names   []string
-	level   []point // the kinds
+	level   []point // one point for each kind
 	freedom float64 // degrees of freedom of the machines within their kinds
-	within  float64 // variance of machines of one kind
-	scale   float64 // of the variances: the dispersion within kinds, divided by its degrees of freedom
-	noise   float64 // variance of the mean of all machines, if they had one ratio
+	within  float64 // variance between machines of one kind
+	scale   float64 // factor for variances: the dispersion within kinds, divided by its degrees of freedom
+	noise   float64 // variance of the mean of all machines if they all had the same ratio
 }
 
 func newNest(blocks []Block) nest {
@@ -216,7 +216,7 @@ type point struct{ y, v float64 }
 // are too narrow: 88 of 100 covered the truth where 95 should have. A machine that is really noisy
 // widens the interval, because its estimate lies further from the others.
 func weighed(blocks []Block) []Block {
-	of := make([]float64, len(blocks)) // of one round
+	of := make([]float64, len(blocks)) // variance of one round, for each block
 	for i, b := range blocks {
 		of[i] = b.variance * float64(b.Own.N)
 	}
@@ -293,8 +293,8 @@ func excess(groups [][]point, freedom float64) float64 {
 
 // An uncertainty describes the error of a centre.
 type uncertainty struct {
-	variance, freedom float64 // the variance, and its degrees of freedom
-	noise             float64 // the variance that comes from the level below: rounds or machines
+	variance, freedom float64 // variance of the centre, and its degrees of freedom
+	noise             float64 // variance due to the level below, which is rounds or machines
 }
 
 // student returns the estimate of a centre, on the scale of ratios. The interval is never narrower

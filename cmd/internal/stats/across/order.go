@@ -15,9 +15,9 @@ type Pair struct {
 // An Order states which contender of a pair is lower, and on which machines.
 type Order struct {
 	First, Second     string
-	FirstOn, SecondOn []string // machines, and kinds of several machines, on which this one is proven to be lower
-	Open              int      // machines on which neither is proven to be lower
-	Everywhere        int      // -1: the first is lower on every machine; 1: the second; 0: not proven
+	FirstOn, SecondOn []string // machines, and kinds with several machines, on which this contender is proven to be lower
+	Open              int      // number of machines on which neither is proven to be lower
+	Everywhere        int      // -1: First is lower on every machine; 1: Second is; 0: not proven
 }
 
 // Swaps reports whether each of the two contenders is proven to be lower on some machine or kind.
@@ -83,9 +83,9 @@ func Needed(pairs []Pair, alpha float64) int {
 type place struct {
 	pair    int
 	name    string
-	machine bool // else a kind
+	machine bool // false for a kind
 	p       float64
-	sign    int // -1: the first is lower
+	sign    int // -1 if the first contender is lower
 }
 
 // places returns the machines of a pair, followed by the kinds with several machines if there are

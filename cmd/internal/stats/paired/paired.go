@@ -31,10 +31,10 @@ import (
 
 // An Effect is the estimate of the ratio head/base from pairs.
 type Effect struct {
-	N      int     // pairs
+	N      int     // number of pairs
 	Ratio  float64 // the Hodges-Lehmann estimate of head/base
-	Lo, Hi float64 // its interval at level 1-alpha; 0 and +Inf if there are too few pairs for one
-	P      float64 // of the two-sided signed-rank test that the ratio is 1
+	Lo, Hi float64 // confidence interval at level 1-alpha; 0 and +Inf if there are too few pairs
+	P      float64 // p value of the two-sided signed-rank test that the ratio is 1
 }
 
 // Compare estimates the ratio head/base from the pairs of base[i] and head[i]. If the interval
@@ -89,9 +89,9 @@ type Verdict int
 // These are the verdicts.
 const (
 	Open   Verdict = iota // not enough evidence
-	Faster                // head takes provably less
-	Slower                // head takes provably more
-	Same                  // not proven, and the interval excludes every difference that matters
+	Faster                // head is proven to take less
+	Slower                // head is proven to take more
+	Same                  // not proven to differ; the interval excludes any difference that matters
 )
 
 // String returns the verdict as a word.

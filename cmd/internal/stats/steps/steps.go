@@ -37,9 +37,9 @@ const (
 type Step struct {
 	At       int     // the index of the first value of the new level
 	From, To int     // the 95 % interval of At, both ends included
-	P        float64 // of the permutation test
-	Before   int     // how many values the old level has
-	After    int     // how many values the new level has
+	P        float64 // p value of the permutation test
+	Before   int     // number of values at the old level
+	After    int     // number of values at the new level
 	Shift    float64 // the Hodges-Lehmann estimate of the new level minus the old
 }
 
@@ -133,7 +133,7 @@ func shift(before, after []float64) float64 {
 
 // These constants limit the number of permutations.
 const (
-	enough       = 20      // the test ends after this many permutations that are as extreme as the series
+	enough       = 20      // the test ends after this many permutations at least as extreme as the series
 	mostPermuted = 200_000 // p values below 5e-6 cannot be distinguished
 )
 
@@ -157,7 +157,7 @@ func test(values []float64, level float64) (at int, p float64) {
 	if observed <= 0 {
 		return 0, 1 // all values are equal
 	}
-	random := rand.New(rand.NewPCG(uint64(n), 0x57e9)) // fixed: the same series has the same answer
+	random := rand.New(rand.NewPCG(uint64(n), 0x57e9)) // fixed seed: equal series get equal results
 	most := int(math.Min(mostPermuted, max(999, math.Ceil(enough/level))))
 	extreme := 0
 	for drawn := 1; drawn <= most; drawn++ {

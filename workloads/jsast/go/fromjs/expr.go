@@ -20,7 +20,7 @@ func (c *converter) expr(n js.IExpr) syntaxflat.IExpr {
 		return b.Ident(c.variable(n)).AsIdent().AsIExpr()
 	case *js.LiteralExpr:
 		return c.literal(n).AsIExpr()
-	case js.LiteralExpr: // the parser makes both
+	case js.LiteralExpr: // the parser creates both types
 		return c.literal(&n).AsIExpr()
 	case *js.DotExpr:
 		return b.DotExpr(c.expr(n.X), c.expr(n.Y), prec(n.Prec), n.Optional)

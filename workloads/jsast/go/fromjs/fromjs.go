@@ -60,12 +60,12 @@ func Resolved(v *js.Var) *js.Var {
 // before the statements in the scope.
 type converter struct {
 	b       *syntaxflat.Builder
-	vars    map[*js.Var]syntaxflat.Var // of the scopes that the converter is in, and globals
+	vars    map[*js.Var]syntaxflat.Var // variables of the current scopes, and globals
 	globals []syntaxflat.Var
-	scope   *scope             // the innermost
-	left    *scope             // scopes that were left, for reuse
+	scope   *scope             // the innermost scope
+	left    *scope             // list of the scopes that were left, for reuse
 	list    []syntaxflat.IStmt // the statements of the module
-	lists   arena.Arena        // of other lists of children, kept until a module statement ends
+	lists   arena.Arena        // memory for other child lists; reset after each module statement
 	err     error
 }
 
@@ -240,7 +240,7 @@ func (c *converter) varDecl(n *js.VarDecl) syntaxflat.VarDecl {
 		TokenType: token(n.TokenType), List: convertList(c, n.List, c.element), Scope: c.in(n.Scope), InFor: n.InFor, InForInOf: n.InForInOf,
 	}).AsVarDecl()
 	f := c.scope.function
-	for i := range f.from.VarDecls { // usually it is the next one
+	for i := range f.from.VarDecls { // n is usually the next declaration
 		at := (f.varDeclsSoFar + i) % len(f.from.VarDecls)
 		if f.from.VarDecls[at] == n {
 			f.to.SetVarDecl(at, made)

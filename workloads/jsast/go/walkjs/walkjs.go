@@ -12,7 +12,7 @@ type Walker struct {
 	Use          func(*js.Var)
 	Binary       func(*js.BinaryExpr)
 	Dot          func(*js.DotExpr)
-	Depth        int // of functions
+	Depth        int // number of enclosing functions
 }
 
 // Module traverses a module.

@@ -75,7 +75,7 @@ func (t *Totals) AddMember(keyLength int) {
 
 // These are the answers of Get. The answer for a number is its bits.
 const (
-	Absent     uint64 = iota // including paths through a value that has no members
+	Absent     uint64 = iota // also for paths through a value that has no members
 	AnswerNull               // null
 	AnswerFalse
 	AnswerTrue

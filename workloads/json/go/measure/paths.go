@@ -14,7 +14,7 @@ type Path struct {
 // A Step is a key of an object or an index of an array.
 type Step struct {
 	Key   string
-	Index int // -1 if it is a key
+	Index int // -1 if the step is a key
 }
 
 // pattern stands for count paths, numbered from 0. If it has a step *, path i has the index i in
@@ -35,10 +35,10 @@ var patterns = map[string][]pattern{
 		{"performances/*/seatCategories/0/areas/1/areaId", 243},
 		{"performances/*/prices/1/amount", 243},
 		{"performances/*/venueCode", 243},
-		{"events/138586341/name", 1}, // the first of 184 members; then one in the middle, and the last
+		{"events/138586341/name", 1}, // the first of 184 members; the next two lines have a middle one and the last
 		{"events/138586743/topicIds/0", 1},
 		{"events/342742596/subTopicIds/1", 1},
-		{"events/0/name", 1}, // absent: all 184 are searched
+		{"events/0/name", 1}, // absent, so all 184 members are searched
 		{"areaNames/205705999", 1},
 	},
 	"golang_source": {

@@ -14,8 +14,8 @@ import (
 // These are the numbers of repetitions of the phases. Each result is the mean over the repetitions.
 const (
 	walks       = 5
-	lookups     = 20 // of every path
-	copies      = 5  // after one in fresh memory, which is not timed
+	lookups     = 20 // number of look-ups of every path
+	copies      = 5  // number of timed copies, after an untimed copy to fresh memory
 	collections = 10
 )
 
@@ -23,10 +23,10 @@ const (
 type run struct {
 	documents []Document
 	corpora   int
-	live      []DOM // corpora times the documents, in their order
+	live      []DOM // all documents in order, repeated corpora times
 	totals    []Totals
-	values    int    // of all documents that are live
-	before    uint64 // bytes of the Go heap before parsing
+	values    int    // number of values of all live documents
+	before    uint64 // size of the Go heap in bytes before parsing
 	figures   selfreport.Report
 }
 
@@ -137,7 +137,7 @@ func (r *run) walk() error {
 
 // collect forces collections, and measures the live bytes.
 func (r *run) collect() error {
-	runtime.GC() // the garbage of parsing is not counted
+	runtime.GC() // collects the garbage of parsing, which is not measured
 	seconds, err := cpu(func() error {
 		for range collections {
 			runtime.GC()

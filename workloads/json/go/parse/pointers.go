@@ -21,7 +21,7 @@ func NewPointers(source tokens.Source) *Pointers {
 // Parse parses a text.
 func (p *Pointers) Parse(text []byte) (dom.Value, error) {
 	v, err := p.reader.Read(text)
-	clear(p.reader.items[:cap(p.reader.items)]) // or they would retain the document
+	clear(p.reader.items[:cap(p.reader.items)]) // otherwise the items would retain the document
 	clear(p.reader.members[:cap(p.reader.members)])
 	if err != nil {
 		return nil, err

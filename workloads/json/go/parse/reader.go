@@ -22,9 +22,9 @@ type Reader[V, M any] struct {
 	source  tokens.Source
 	make    Maker[V, M]
 	keys    keys
-	items   []V      // of all arrays that are open, outer ones first
-	members []M      // of all objects that are open
-	numbers []uint32 // the numbers of the members' keys
+	items   []V      // items of all open arrays, outermost first
+	members []M      // members of all open objects
+	numbers []uint32 // key numbers of the members
 }
 
 // NewReader returns a Reader that creates values with make from the tokens of source.
@@ -39,7 +39,7 @@ func (r *Reader[V, M]) Read(text []byte) (V, error) {
 	r.items, r.members, r.numbers = r.items[:0], r.members[:0], r.numbers[:0]
 	v, err := r.next()
 	if err == nil {
-		_, err = r.source.Next() // End, or an error: there is more
+		_, err = r.source.Next() // End, or an error if more text follows
 	}
 	return v, err
 }
@@ -135,13 +135,13 @@ func (r *Reader[V, M]) distinct(first int) []M {
 type keys struct {
 	numbers map[string]uint32
 	all     []key
-	objects int // closed so far
+	objects int // number of objects closed so far
 }
 
 type key struct {
 	text   string
-	object int // the last object with this key, as a count of objects
-	at     int // its place there
+	object int // number of the last object that has this key, counted from 1
+	at     int // index of the key in that object
 }
 
 func (k *keys) reset() {

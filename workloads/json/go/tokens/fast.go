@@ -13,7 +13,7 @@ import (
 type Fast struct {
 	decoder jsontext.Decoder
 	scratch []byte
-	started bool // the top-level value was begun
+	started bool // whether the top-level value has begun
 	err     error
 }
 

@@ -12,7 +12,7 @@ type Standard struct {
 	decoder *json.Decoder
 	scratch []byte
 	depth   int
-	started bool // the top-level value was begun
+	started bool // whether the top-level value has begun
 	err     error
 }
 

@@ -22,7 +22,7 @@ const (
 	False       Kind = 'f'
 	True        Kind = 't'
 	Number      Kind = '0'
-	String      Kind = '"' // a key too
+	String      Kind = '"' // a string value or a key
 	BeginObject Kind = '{'
 	EndObject   Kind = '}'
 	BeginArray  Kind = '['
@@ -32,14 +32,14 @@ const (
 // A Token is one token.
 type Token struct {
 	Kind  Kind
-	Text  []byte  // of a string, decoded; valid until the next token is read
-	Value float64 // of a number
+	Text  []byte  // decoded string; valid until the next token is read
+	Value float64 // value of a number
 }
 
 // A Source yields the tokens of a text.
 type Source interface {
 	Start(text []byte)    // begins a new text, and clears an error
-	Next() (Token, error) // after the end always End; after an error always the same error
+	Next() (Token, error) // returns End after the end, and the same error after an error
 }
 
 // greatestDepth is the depth limit of encoding/json.Unmarshal.
@@ -79,7 +79,7 @@ func small(text []byte) (float64, bool) {
 		n = 10*n + int64(c-'0')
 	}
 	if len(digits) < len(text) {
-		return -float64(n), true // for 0 too, because -0 exists
+		return -float64(n), true // negates the float, because only a float can be -0
 	}
 	return float64(n), true
 }

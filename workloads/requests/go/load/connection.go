@@ -52,7 +52,7 @@ func newConnection(conn net.Conn) *connection {
 
 func closeAll(all []*connection) {
 	for _, c := range all {
-		c.conn.Close() // nothing is in flight
+		c.conn.Close() // no exchange is in progress
 	}
 }
 

@@ -34,7 +34,7 @@ type Plan struct {
 // A Result is the result of a Plan. Times are in seconds.
 type Result struct {
 	Requests int     `json:"requests"`
-	Checksum uint64  `json:"checksum"` // of all answers
+	Checksum uint64  `json:"checksum"` // sum of the checksums of all answers
 	Seconds  float64 `json:"seconds"`  // from the first request to the last answer
 	P50      float64 `json:"p50"`
 	P99      float64 `json:"p99"`
@@ -57,7 +57,7 @@ type run struct {
 	sleep    func(time.Duration)
 	start    time.Time
 	checksum atomic.Uint64
-	took     []time.Duration // by request
+	took     []time.Duration // latency of each request
 }
 
 // Run carries out a plan. It ends at the first wrong answer.
@@ -100,7 +100,7 @@ func (r *run) closed(connections []*connection) error {
 				return nil
 			}
 			if err := r.exchange(c, i, time.Since(r.start)); err != nil {
-				next.Store(int64(r.Requests)) // ends the others too
+				next.Store(int64(r.Requests)) // ends the loops of the other connections
 				return err
 			}
 		}
@@ -111,7 +111,7 @@ func (r *run) closed(connections []*connection) error {
 // still measured from times[i].
 func (r *run) open(connections []*connection) error {
 	times := arrivals(r.Requests, r.Rate)
-	due := make(chan int, r.Requests) // room for all, so that the clock never waits
+	due := make(chan int, r.Requests) // room for all requests, so that sending never blocks
 	var failed atomic.Bool
 	go func() {
 		defer close(due)

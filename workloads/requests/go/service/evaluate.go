@@ -25,7 +25,7 @@ func (s *Service) evaluate(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(x.answer)))
-	_, _ = w.Write(x.answer) // fails if the client has gone; then the error has no receiver
+	_, _ = w.Write(x.answer) // fails if the client has gone; then the error cannot be reported
 }
 
 // answer evaluates the body of an exchange. A nil arena stands for the Go heap.
@@ -33,22 +33,22 @@ func (s *Service) answer(x *exchange) error {
 	if s.arenas == nil {
 		return s.answerFrom(nil, x.body.String(), x)
 	}
-	a := s.arenas.Get()   // 1: all that the request needs,
-	defer s.arenas.Put(a) // and back when the answer is complete
+	a := s.arenas.Get()   // 1: one arena for all that the request needs
+	defer s.arenas.Put(a) // the arena goes back when the answer is complete
 	return s.answerFrom(a, a.String(x.body.Bytes()), x)
 }
 
 // answerFrom parses the source, evaluates it, and appends the answer.
 func (s *Service) answerFrom(a *arena.Arena, source string, x *exchange) error {
-	parsed, err := sheet.Parse(a, source) // 2: the tree and the values are the arena's,
+	parsed, err := sheet.Parse(a, source) // 2: the tree and the values are in the arena
 	if err != nil {
 		return err
 	}
 	if x.answer, err = parsed.AppendAnswer(x.answer, s.options.Prices); err != nil {
-		return err // 3: while the answer and the errors
+		return err // 3: the answer and the errors are outside the arena
 	}
 	if parsed.Title != "" {
-		s.titles.add(strings.Clone(parsed.Title)) // and what is kept are not
+		s.titles.add(strings.Clone(parsed.Title)) // the kept title is a copy outside the arena
 	}
 	return nil
 }

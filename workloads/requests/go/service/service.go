@@ -26,9 +26,9 @@ import (
 
 // Options configures a Service.
 type Options struct {
-	Prices  sheet.Prices // of the catalog
+	Prices  sheet.Prices // prices of the catalog
 	Memory  Memory
-	MaxBody int64 // bytes; larger bodies are refused
+	MaxBody int64 // in bytes; larger bodies are refused
 }
 
 // Memory selects the allocation of a request's text, tree and values.
@@ -53,7 +53,7 @@ type Service struct {
 	options   Options
 	mux       http.ServeMux
 	exchanges *pool.Pool[exchange]
-	arenas    *arena.Pool // nil without arenas
+	arenas    *arena.Pool // nil if arenas are not used
 	titles    titles
 }
 
@@ -73,7 +73,7 @@ func New(options Options) *Service {
 		MaxSize: keptExchange,
 	}}
 	if options.Memory != GoHeap {
-		s.arenas = &arena.Pool{Options: arena.Options{Keep: keptArena}} // 4: the bound
+		s.arenas = &arena.Pool{Options: arena.Options{Keep: keptArena}} // 4: the memory limit
 	}
 	s.mux.HandleFunc("POST /evaluate", s.evaluate)
 	s.mux.HandleFunc("GET /titles", s.listTitles)

@@ -9,17 +9,17 @@ import (
 // These are the limits of a sheet. Each is far above the needs of realistic sheets, and far below
 // values that harm a server.
 const (
-	maxSource = 1 << 24 // bytes of a source; a place has 32 bits
-	maxDepth  = 500     // expressions inside expressions, or lists inside lists
-	maxNames  = 256     // in scope at the same time
-	maxFields = 64      // of a record
-	maxWork   = 1 << 20 // nodes evaluated, values written, and every 16 bytes of text made
+	maxSource = 1 << 24 // bytes of a source; an offset in it must fit in 32 bits
+	maxDepth  = 500     // nesting depth of expressions, or of lists
+	maxNames  = 256     // names in scope at the same time
+	maxFields = 64      // fields of a record
+	maxWork   = 1 << 20 // nodes evaluated, values written, and 16-byte units of text created
 )
 
 // An Error describes an error in a sheet, with its position. It does not refer to the sheet's
 // memory.
 type Error struct {
-	Line, Column int // from 1; columns count characters
+	Line, Column int // starting at 1; a column is counted in characters
 	What         string
 }
 

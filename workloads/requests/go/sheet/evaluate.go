@@ -8,8 +8,8 @@ type evaluator struct {
 	sheet   *Sheet
 	arena   *arena.Arena
 	price   Prices
-	slots   []value // of the names in scope
-	scratch []byte  // a text that is being built
+	slots   []value // values of the names in scope
+	scratch []byte  // buffer for the text that is being built
 	depth   int
 	work    int // the remaining work
 	err     *Error

@@ -7,13 +7,13 @@ type function uint8
 
 const (
 	countFunction function = iota // the length of a list
-	joinFunction                  // the texts of a list, with a text between them
-	maxFunction                   // the largest number of a list
-	minFunction                   // the least number of a list
-	priceFunction                 // what a product of the catalog costs
-	sumFunction                   // of the numbers of a list
-	textFunction                  // a number in digits
-	upperFunction                 // a text with its ASCII letters in capitals
+	joinFunction                  // the texts of a list, joined with a separator
+	maxFunction                   // the largest number in a list
+	minFunction                   // the smallest number in a list
+	priceFunction                 // the price of a product in the catalog
+	sumFunction                   // the sum of the numbers in a list
+	textFunction                  // a number as decimal digits
+	upperFunction                 // a text with its ASCII letters in upper case
 )
 
 const functionNames = "count join max min price sum text upper"

@@ -80,7 +80,7 @@ func wordOf(name string) tokenKind {
 type token struct {
 	kind   tokenKind
 	at     place
-	text   string // as in the source; of a textToken, its value
+	text   string // the token as in the source; the value if kind is textToken
 	number int64
 }
 
@@ -90,7 +90,7 @@ type lexer struct {
 	source  string
 	arena   *arena.Arena
 	at      int
-	escaped []byte // the text being read, if it has escapes
+	escaped []byte // value of the text being read, if it has escapes
 	err     *Error
 }
 

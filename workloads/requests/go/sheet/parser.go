@@ -12,8 +12,8 @@ type parser struct {
 	lexer
 	token token
 	depth int
-	names []string // those in scope; the slot of a name is its index
-	slots int      // the maximum number in scope at once
+	names []string // names in scope; the slot of a name is its index
+	slots int      // maximum number of names in scope at once
 }
 
 // Parse parses a sheet. Its tree is allocated in the arena and must not be used after the arena's

@@ -10,7 +10,7 @@ type Sheet struct {
 	source      string
 	arena       *arena.Arena // nil for the Go heap
 	definitions []*definition
-	slots       int // the maximum number of values that have names at the same time
+	slots       int // maximum number of names in scope at once
 }
 
 // A definition gives an expression a name, and is part of the answer if it is shown.

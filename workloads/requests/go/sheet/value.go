@@ -16,8 +16,8 @@ type (
 	textValue    struct{ s string }
 	listValue    struct{ items []value }
 	recordValue  struct {
-		shape *record // the names of its fields
-		items []value // their values
+		shape *record // the record expression, which has the field names
+		items []value // the values of the fields
 	}
 )
 

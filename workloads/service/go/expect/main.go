@@ -53,7 +53,7 @@ func expected(goods int) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		sum.Write(text) // which never fails
+		sum.Write(text) // Write never fails
 	}
 	return fmt.Sprintf("%d answers, checksum %016x\n", searches, sum.Sum64()), nil
 }

@@ -92,7 +92,7 @@ func (s *search) makeResults(made map[Memory]bool) {
 			}
 		}
 	}
-	for _, p := range slices.Clone(values) { // behind interfaces: pointers, and the values themselves
+	for _, p := range slices.Clone(values) { // interfaces may contain the values, or pointers to them
 		for _, t := range []types.Type{p.typ, types.NewPointer(p.typ)} {
 			b := box(t)
 			values = append(values, b.part(0))

@@ -18,14 +18,14 @@ func (s *search) builtin(b *ssa.Builtin, call ssa.CallInstruction) {
 	case "recover":
 		if result != nil {
 			s.flow(s.panics, s.of(result))
-			s.fromOutside(s.of(result)) // a panic of the runtime, or of a known function
+			s.fromOutside(s.of(result)) // a panic in the runtime, or in a known function
 		}
-	case "panic": // of a defer
+	case "panic": // a deferred panic
 		s.flow(s.of(args[0]), s.panics)
 	case "ssa:wrapnilchk":
 		s.flow(s.of(args[0]), s.of(result))
 	case "min", "max", "len", "cap", "delete", "clear", "close", "complex", "real", "imag", "print", "println":
-	default: // of package unsafe
+	default: // functions of package unsafe
 		for _, arg := range args {
 			s.leak(s.of(arg))
 		}
@@ -54,7 +54,7 @@ func (s *search) appends(args []ssa.Value, result *ssa.Call) {
 // moves records that elements of one slice are copied to another.
 func (s *search) moves(from ssa.Value, to *place) {
 	if _, list := from.Type().Underlying().(*types.Slice); !list {
-		return // a string
+		return // the argument is a string
 	}
 	between := newPlace(elementOf(from.Type()))
 	s.load(s.of(from), between)

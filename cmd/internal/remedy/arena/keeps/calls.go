@@ -96,7 +96,7 @@ func (s *search) calls(p *place, signature *types.Signature, args []*place, resu
 // run records a call to a function.
 func (s *search) run(p *place, args []*place, result *place) {
 	if !s.has(p.fn) {
-		for i := range p.fn.FreeVars { // the receiver of a method value
+		for i := range p.fn.FreeVars { // a method value has its receiver as a free variable
 			args = append([]*place{p.part(i)}, args...)
 		}
 		if h := habitOf(p.fn); h == callsIt {

@@ -16,9 +16,9 @@ import (
 
 // Functions contains the functions of all packages of a module that may be in the same program.
 type Functions struct {
-	root *packages.Package // with the function
+	root *packages.Package // package of the analyzed function
 	prog *ssa.Program
-	own  map[string]bool // paths of the packages
+	own  map[string]bool // set of the packages' import paths
 
 	bySignature map[string][]*ssa.Function // filled in on demand
 	foreign     map[string]bool            // signatures that occur in the signature of a function without a known body

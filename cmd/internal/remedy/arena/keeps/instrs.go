@@ -55,7 +55,7 @@ func (s *search) look(i ssa.Instruction) {
 			return
 		}
 		s.never = "a goroutine may still read a value of the result, and may keep it after Reset: " + s.where(i)
-	case ssa.CallInstruction: // and defer
+	case ssa.CallInstruction: // a call or a defer
 		s.call(i)
 	case ssa.Value:
 		s.derive(i)
@@ -160,7 +160,7 @@ func (s *search) mapUpdate(i *ssa.MapUpdate) {
 
 func (s *search) lookup(v *ssa.Lookup) {
 	if _, ok := v.X.Type().Underlying().(*types.Map); !ok {
-		return // a string
+		return // the operand is a string
 	}
 	to := s.of(v)
 	if v.CommaOk {
@@ -174,7 +174,7 @@ func (s *search) next(v *ssa.Next) {
 		return
 	}
 	for i, part := range []int{key, value} {
-		if to := s.of(v).part(1 + i); to.typ != types.Typ[types.Invalid] { // otherwise unused
+		if to := s.of(v).part(1 + i); to.typ != types.Typ[types.Invalid] { // otherwise it is unused
 			s.partOf(s.of(v.Iter), part, func(p *place) { s.flow(p, to) })
 		}
 	}

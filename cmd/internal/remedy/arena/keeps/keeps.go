@@ -119,7 +119,7 @@ func allocationsOf(p *place) map[Memory]bool {
 			made[ListOf(array.Elem())] = true
 		}
 		if !p.list {
-			made[ValueOf(p.typ)] = true // also for a part, which may have memory of its own
+			made[ValueOf(p.typ)] = true // a part, too, may be a separate allocation
 		}
 	}
 	return made

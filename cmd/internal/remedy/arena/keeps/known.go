@@ -12,12 +12,12 @@ import (
 type habit int
 
 const (
-	keepsIt  habit = iota // unknown
-	readsIt               // it reads the value and what that leads to, and calls methods that return text; its result may hold all of this
-	movesIt               // it moves elements of lists and maps, calls functions with them, and returns some of them
-	sortsIt               // it calls the methods of sort.Interface
-	takesAll              // it may move all that it gets, and all that this leads to, and call any method
-	callsIt               // it calls functions that it gets, except for its receiver
+	keepsIt  habit = iota // the effects are unknown, and the function may keep its arguments
+	readsIt               // reads the value and what it leads to, and calls methods that return text; the result may hold all of these
+	movesIt               // moves elements of lists and maps, calls functions with them, and returns some of them
+	sortsIt               // calls the methods of sort.Interface
+	takesAll              // may move its arguments and what they lead to, and may call any method
+	callsIt               // calls functions that it gets as arguments, except for its receiver
 )
 
 // habits maps packages and functions of the standard library to their habits. All other functions
@@ -182,7 +182,7 @@ func (s *search) methods(receiver *place, names []string, give func(param *place
 		}
 		fn := s.prog.MethodValue(m)
 		switch {
-		case fn == nil: // of an interface: the values in it have their own methods
+		case fn == nil: // an interface method; the values in the interface have their own methods
 		case s.has(fn):
 			s.flow(receiver, s.of(fn.Params[0]))
 			for _, param := range fn.Params[1:] {

@@ -22,35 +22,35 @@ func ListOf(elem types.Type) Memory { return Memory("list " + typekey.Of(elem)) 
 // they may point.
 type place struct {
 	typ    types.Type
-	within *place // the place that this is a part of; nil for a whole allocation
+	within *place // place that contains this part; nil for a whole allocation
 	kind   kind
 	parts  map[int]*place
-	leads  *node // of a place with a pointer
+	leads  *node // places to which the pointer may point
 
-	fn   *ssa.Function // of function
-	list bool          // the array of a list
+	fn   *ssa.Function // function that the place represents, if kind is function
+	list bool          // whether the place is the array of a list
 }
 
 // A node is a set of places to which a pointer may point (a points-to set). It only grows, so the
 // search terminates.
 type node struct {
 	has   map[*place]bool
-	done  []*place // places that have been passed on
+	done  []*place // places that have already been passed on
 	to    []*node
-	known map[*node]bool // of to
-	when  []func(*place) // called for each place, once
+	known map[*node]bool // set of the nodes in to
+	when  []func(*place) // functions to call once for each place
 }
 
 // A kind distinguishes the places that the analysis treats differently.
 type kind int
 
 const (
-	memory   kind = iota // or a value
-	function             // its parts are the captured variables
-	boxed                // the dynamic value of an interface, as part 0
-	other                // memory that a known function has made from its arguments: part 0 holds all pointers
-	outside              // all that was there before the call, and all that is out
-	theirs               // what callers have, once they have the result
+	memory   kind = iota // memory, or a value
+	function             // a function; its parts are the captured variables
+	boxed                // an interface; part 0 is the dynamic value
+	other                // memory that a known function has made from its arguments; part 0 holds all pointers
+	outside              // all memory that existed before the call, and all that has escaped
+	theirs               // all memory that callers can reach once they have the result
 )
 
 // These are the indexes of parts that are not fields.
@@ -215,7 +215,7 @@ func (p *place) fits(t types.Type) bool {
 func sameShape(a, b types.Type) bool {
 	if x, ok := a.Underlying().(*types.Chan); ok {
 		y, ok := b.Underlying().(*types.Chan)
-		return ok && types.IdenticalIgnoreTags(x.Elem(), y.Elem()) // of any direction
+		return ok && types.IdenticalIgnoreTags(x.Elem(), y.Elem()) // the directions may differ
 	}
 	return types.IdenticalIgnoreTags(a, b) || types.IdenticalIgnoreTags(a.Underlying(), b.Underlying())
 }

@@ -17,24 +17,24 @@ type search struct {
 	declared map[*ssa.Function]*place
 	results  map[*ssa.Function]*place
 	runs     map[*ssa.Function]bool
-	unseen   []*ssa.Function // of runs
+	unseen   []*ssa.Function // functions in runs that have not been analyzed yet
 	entered  map[*place]bool
 	asserted map[assertion]bool
-	at       ssa.Instruction // that is being analyzed
+	at       ssa.Instruction // instruction that is being analyzed
 
-	pointers map[*place]*place // to memory
-	texted   map[*place]bool   // values that were formatted
+	pointers map[*place]*place // pointers that pointerTo made, by the place to which they point
+	texted   map[*place]bool   // values that have been formatted
 	taken    map[*place]bool   // values whose contents a known method may move
-	others   map[made]*place   // what other modules have made
+	others   map[made]*place   // memory that functions of other modules have allocated
 
-	theirs *place // set in a search for what is out after the call; otherwise nil
-	had    *node  // what a result may contain in such a search
-	put    *node  // what is stored in objects of callers
+	theirs *place // set in a search for what escapes after the call; otherwise nil
+	had    *node  // places that a result may contain in such a search
+	put    *node  // places that are stored in objects of callers
 
 	leaking map[*place]bool
-	isOut   map[*place]ssa.Instruction // because of which
-	order   []*place                   // of isOut
-	never   string                     // why nothing is known
+	isOut   map[*place]ssa.Instruction // escaped places, with the instruction that is the cause
+	order   []*place                   // keys of isOut, in order of their escape
+	never   string                     // reason that nothing is known; empty if there is none
 	panics  *place
 }
 
