@@ -21,8 +21,9 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// slow is a module whose test and whose benchmark say when they have started, and then take an
-// hour: where SLOW says it. The package itself has a place that coppice fix knows how to change.
+// slow is a module whose test and benchmark report that they have started and then sleep for an
+// hour, at the point selected by the environment variable SLOW. The package also contains code that
+// coppice fix knows how to change.
 const slow = `
 -- go.mod --
 module example.org/slow
@@ -103,8 +104,8 @@ func BenchmarkSlow(b *testing.B) {
 }
 `
 
-// slowCompiler does as the tools of the go command do, but that it takes an hour to compile the
-// module.
+// slowCompiler is a program for the -toolexec flag of the go command. It runs the given tool,
+// except that compiling the module takes an hour.
 const slowCompiler = `#!/bin/sh
 case "$TOOLEXEC_IMPORTPATH $*" in
 *-V=full*) ;;
@@ -117,7 +118,7 @@ esac
 exec "$@"
 `
 
-// aCommand is coppice in a repository of its own.
+// aCommand runs coppice in a repository of its own.
 type aCommand struct {
 	*testing.T
 	dir, cache, temp, started string
@@ -162,7 +163,8 @@ func (p *aCommand) git(args ...string) string {
 	return string(out)
 }
 
-// command returns the program, not yet started. slow says which part of it takes an hour.
+// command returns a command that runs coppice. It has not been started. slow selects the phase that
+// takes an hour.
 func (p *aCommand) command(slow string, args ...string) *exec.Cmd {
 	p.Helper()
 	cache, err := exec.Command("go", "env", "GOCACHE").Output()
@@ -173,7 +175,7 @@ func (p *aCommand) command(slow string, args ...string) *exec.Cmd {
 	if err != nil {
 		p.Fatal(err)
 	}
-	cmd.Args = append([]string{"coppice"}, args...) // TestMain knows it by this name
+	cmd.Args = append([]string{"coppice"}, args...) // TestMain runs coppice if it finds this name
 	cmd.Dir = p.dir
 	cmd.Env = append(os.Environ(), "GOCACHE="+strings.TrimSpace(string(cache)), "XDG_CACHE_HOME="+p.cache, "TMPDIR="+p.temp, "SLOW="+slow, "STARTED="+p.started, samplesTest+"=100")
 	if p.homeless {
@@ -194,13 +196,13 @@ func (p *aCommand) command(slow string, args ...string) *exec.Cmd {
 	cmd.Stderr = &p.stderr
 	p.Cleanup(func() {
 		if cmd.Process != nil {
-			_ = cmd.Process.Kill() // an error says that it has ended, as it should have
+			_ = cmd.Process.Kill() // fails if the process has ended, as it should have
 		}
 	})
 	return cmd
 }
 
-// startedBy waits until the slow part has started, and returns its process.
+// startedBy waits until the slow phase has started, and returns the ID of the process that runs it.
 func (p *aCommand) startedBy() int {
 	p.Helper()
 	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
@@ -216,15 +218,15 @@ func (p *aCommand) startedBy() int {
 	return 0
 }
 
-// gone checks that a process ends.
+// gone verifies that the process with this ID ends.
 func (p *aCommand) gone(pid int) {
 	p.Helper()
 	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 			return
 		}
-		// Another test may have made this process the reaper of orphans, and no code waits for this
-		// one.
+		// Another test may have made the test process the reaper of orphans. Then an ended process
+		// remains a zombie, because no code waits for it.
 		if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && strings.Contains(string(stat), ") Z ") {
 			return
 		}
@@ -233,7 +235,8 @@ func (p *aCommand) gone(pid int) {
 	_ = syscall.Kill(pid, syscall.SIGKILL)
 }
 
-// left lists what is in the folders for temporary files, of the command and of the go command.
+// left returns the files that remain in the work folder of coppice and in the folder for temporary
+// files.
 func (p *aCommand) left() (names []string) {
 	for _, pattern := range []string{filepath.Join(p.cache, "coppice", "work", "*"), filepath.Join(p.temp, "*")} {
 		found, err := filepath.Glob(pattern)
@@ -255,7 +258,8 @@ func (p *aCommand) unchanged() {
 	}
 }
 
-// interrupted starts the command, waits until its slow part has started, and ends it.
+// interrupted starts coppice, waits until its slow phase has started, and sends it the signal end.
+// It verifies that the process of the slow phase ends, too.
 func (p *aCommand) interrupted(end os.Signal, slow string, args ...string) (exitCode int) {
 	p.Helper()
 	if err := os.RemoveAll(p.started); err != nil {
@@ -274,11 +278,12 @@ func (p *aCommand) interrupted(end os.Signal, slow string, args ...string) (exit
 	return cmd.ProcessState.ExitCode()
 }
 
-// A phase is where a command can be interrupted: slow says which part takes an hour.
+// A phase is a command with a point at which the tests interrupt it. slow selects that point, at
+// which the command would take an hour.
 type phase struct {
 	slow string
 	args string
-	full bool // whether it is tried only in full
+	full bool // whether only full test runs include the phase
 }
 
 var phases = []phase{
@@ -295,7 +300,7 @@ var phases = []phase{
 	{"round", "fix -from ../find.json -equal results", true},
 }
 
-// inPhases runs a test in each phase.
+// inPhases runs test as a subtest for each phase.
 func inPhases(t *testing.T, test func(p *aCommand, slow string, args ...string)) {
 	child.SkipEmulated(t, "it builds with the machine's own Go")
 	for _, at := range phases {
@@ -312,7 +317,7 @@ func inPhases(t *testing.T, test func(p *aCommand, slow string, args ...string))
 	}
 }
 
-// find writes what coppice find says to a file beside the repository.
+// find writes the output of coppice find -json to the file find.json beside the repository.
 func (p *aCommand) find() {
 	p.Helper()
 	out, err := p.command("nothing", "find", "-quick", "-json").Output()
@@ -324,7 +329,7 @@ func (p *aCommand) find() {
 	}
 }
 
-// next runs a command that ends soon: there is no such revision.
+// next runs a command that ends soon, because its base revision does not exist.
 func (p *aCommand) next() {
 	p.Helper()
 	if err := p.command("nothing", "prove", "-base", "none").Run(); err == nil || !strings.Contains(p.stderr.String(), "invalid -base none") {
@@ -332,11 +337,13 @@ func (p *aCommand) next() {
 	}
 }
 
-// An interrupted command ends at once with all that it has started, and leaves nothing behind.
+// An interrupted command ends immediately, together with all processes that it has started, and
+// leaves no temporary files.
 func TestInterruptCleansUp(t *testing.T) {
 	inPhases(t, func(p *aCommand, slow string, args ...string) {
 		code := p.interrupted(os.Interrupt, slow, args...)
-		// What fix has tried until then is its result, in a folder that was asked for.
+		// The results that fix has so far are not temporary files. It keeps them in a folder of the
+		// repository.
 		if folder := filepath.Join(p.dir, "coppice-fix"); len(args) > 1 && args[0] == "fix" {
 			if err := os.RemoveAll(folder); err != nil {
 				p.Error(err)
@@ -355,8 +362,8 @@ func TestInterruptCleansUp(t *testing.T) {
 	})
 }
 
-// A killed command ends with all that it has started, and what it leaves behind goes with the next
-// one.
+// When a command is killed, the processes that it has started end, too. The next command removes
+// its temporary files.
 func TestCleanUpAfterKill(t *testing.T) {
 	inPhases(t, func(p *aCommand, slow string, args ...string) {
 		p.interrupted(os.Kill, slow, args...)
@@ -371,9 +378,9 @@ func TestCleanUpAfterKill(t *testing.T) {
 	})
 }
 
-// Without a home there is no folder for caches, and nothing stays in that for temporary files: not
-// of a command that ends, not of one that is interrupted, and of one that is killed not after the
-// next.
+// Without a home folder, coppice has no cache folder and uses the folder for temporary files. A
+// command that ends or is interrupted leaves no files there. The files of a killed command are
+// removed by the next one.
 func TestWithoutHome(t *testing.T) {
 	child.SkipEmulated(t, "it builds with the machine's own Go")
 	p := newCommand(t)

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -101,6 +104,52 @@ func TestCPUTimes(t *testing.T) {
 		err := cpuTimes(from, to)
 		if got, _ := os.ReadFile(to); err == nil && string(got) != want || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q became %q (%v), want %q", text, got, err, want)
+		}
+	}
+}
+
+// TestInsertCalls verifies that each kind of benchmark loop calls the loop that slows it down, and
+// that other loops do not.
+func TestInsertCalls(t *testing.T) {
+	folder := t.TempDir()
+	if _, err := insertCalls(folder); err == nil || !strings.Contains(err.Error(), "no loop over b.N") {
+		t.Errorf("an empty folder: %v", err)
+	}
+	const before = "package a\n\nfunc f(b *testing.B, n int) {\n\tfor i := 0; i < b.N; i++ {%[1]s\n\t}\n\tfor b.Loop() {%[1]s\n\t\tfor range 3 {\n\t\t}\n\t}\n\tfor range b.N {%[1]s\n\t}\n\tfor i := 0; i < n; i++ {\n\t}\n\tfor {\n\t}\n}\n"
+	name := filepath.Join(folder, "a_test.go")
+	if err := os.WriteFile(name, fmt.Appendf(nil, before, ""), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	names, err := insertCalls(folder)
+	if err != nil || !slices.Equal(names, []string{"a"}) {
+		t.Errorf("packages %q (%v)", names, err)
+	}
+	text, err := os.ReadFile(name)
+	if want := fmt.Sprintf(before, " coppiceSlowed();"); err != nil || string(text) != want {
+		t.Errorf("got %s (%v), want %s", text, err, want)
+	}
+}
+
+// TestSlowRow verifies that a row compares the added time with the base's CPU time.
+func TestSlowRow(t *testing.T) {
+	m := module{path: "example.org/m@v1.0.0", bench: "Parse$"}
+	var p proved
+	const text = `{"comparisons": [{"subjects": [{"rounds": 20, "metrics": [{"name": "wall", "ratio": 2}, {"name": "cpu", "before": 0.002, "ratio": 1.05, "lo": 1.03, "hi": 1.07}]}]}], "verdict": "revert"}`
+	if err := json.Unmarshal([]byte(text), &p); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := p.row(m, 0.0001), "| example.org/m@v1.0.0, `Parse` | +5.0 | +5.0 [+3.0, +7.0] | 20 | revert |"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestPercentList(t *testing.T) {
+	if all, err := percentList("2,10"); err != nil || !slices.Equal(all, []int{2, 10}) {
+		t.Errorf("%v (%v)", all, err)
+	}
+	for _, wrong := range []string{"0", "2,", "2 5", "101", "x"} {
+		if _, err := percentList(wrong); err == nil || !strings.Contains(err.Error(), "such as 2,5,10") {
+			t.Errorf("%q: %v", wrong, err)
 		}
 	}
 }

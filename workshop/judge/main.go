@@ -4,6 +4,7 @@
 //	go run ./workshop/judge -out /tmp/judge                       # coppice fix in all of them
 //	go run ./workshop/judge -out /tmp/judge -arena gqlparser js    # coppice fix -arena, in two
 //	go run ./workshop/judge -out /tmp/judge -same                  # each module against itself, 100 pairs
+//	go run ./workshop/judge -out /tmp/judge -slow 2,5,10           # each against itself, made slower by 2, 5 and 10 %
 //
 // Each archive in modules/ describes a module: its version, a package and a benchmark, and the
 // function for -arena. If the module has no suitable benchmark, the archive contains one as a file,
@@ -14,6 +15,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -24,6 +26,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -39,9 +43,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out := flags.String("out", "", "`folder` for the copies and the reports")
 	arena := flags.Bool("arena", false, "run coppice fix -arena, where a function is named for it")
 	same := flags.Bool("same", false, "run coppice prove with two commits that differ by a comment, and keep the CPU times in NAME.jsonl")
+	slow := flags.String("slow", "", "run coppice prove with operations that take these `percents` more CPU time, such as 2,5,10")
 	only := flags.Bool("n", false, "make the copies, and print the commands")
 	flags.Usage = func() {
-		fmt.Fprintln(stderr, "usage: judge -out FOLDER [-arena | -same] [-n] [MODULE...]")
+		fmt.Fprintln(stderr, "usage: judge -out FOLDER [-arena | -same | -slow PERCENTS] [-n] [MODULE...]")
 		flags.PrintDefaults()
 	}
 	if err := flags.Parse(args); err != nil {
@@ -51,8 +56,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil && *out == "" {
 		err = errors.New("no -out; try: go run ./workshop/judge -out /tmp/judge")
 	}
-	if err == nil && *arena && *same {
-		err = errors.New("-arena and -same are mutually exclusive")
+	percents, wrong := percentList(*slow)
+	err = cmp.Or(err, wrong)
+	if err == nil && b2i(*arena)+b2i(*same)+b2i(*slow != "") > 1 {
+		err = errors.New("-arena, -same and -slow are mutually exclusive")
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "judge:", err)
@@ -64,12 +71,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	failed := false
-	judge := j.judge
-	if *same {
-		judge = j.same
+	judge, title := j.judge, head
+	switch {
+	case *same:
+		judge, title = j.same, ""
+	case *slow != "":
+		judge, title = func(ctx context.Context, m module, only bool) (string, error) { return j.slow(ctx, m, percents, only) }, slowHead
 	}
-	if !*only && !*same {
-		fmt.Fprint(stdout, head)
+	if !*only {
+		fmt.Fprint(stdout, title)
 	}
 	for _, m := range modules {
 		if *arena && m.arena == "" {
@@ -88,6 +98,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return 0
+}
+
+// percentList parses the value of -slow. It returns no percentages for "".
+func percentList(text string) (all []int, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	for _, word := range strings.Split(text, ",") {
+		percent, err := strconv.Atoi(word)
+		if err != nil || percent < 1 || percent > 100 {
+			return nil, fmt.Errorf("invalid -slow %s: must be percentages between 1 and 100, such as 2,5,10", text)
+		}
+		all = append(all, percent)
+	}
+	return all, nil
 }
 
 // A judge runs the program coppice in one module after another. It holds the path of the program

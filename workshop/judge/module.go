@@ -114,11 +114,7 @@ func (j *judge) copy(ctx context.Context, m module) (folder string, err error) {
 			return "", err
 		}
 	}
-	commands := [][]string{
-		{"git", "init", "--quiet"},
-		{"git", "add", "--all"},
-		{"git", "-c", "user.name=judge", "-c", "user.email=judge@example.com", "commit", "--quiet", "--message", "as published"},
-	}
+	commands := [][]string{{"git", "init", "--quiet"}}
 	if j.arena {
 		const library = "github.com/coppice-go/coppice"
 		commands = slices.Insert(commands, 0,
@@ -130,7 +126,20 @@ func (j *judge) copy(ctx context.Context, m module) (folder string, err error) {
 			return "", err
 		}
 	}
-	return folder, nil
+	return folder, commit(ctx, folder, "as published")
+}
+
+// commit commits all files of the repository in a folder.
+func commit(ctx context.Context, folder, message string) error {
+	for _, c := range [][]string{
+		{"git", "add", "--all"},
+		{"git", "-c", "user.name=judge", "-c", "user.email=judge@example.com", "commit", "--quiet", "--message", message},
+	} {
+		if _, err := output(ctx, folder, c...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fetch creates the folder and writes the module to it as it was published.

@@ -19,13 +19,13 @@ func (e *emitter) head() {
 	e.b.WriteString(begun)
 	e.p("// Package %s converts values of package %s to flat trees.\npackage %s\n", e.fromName(), e.pkg.Name, e.fromName())
 	e.imported()
-	e.p("// Tree converts one tree. A Converter that is used again needs less memory for many.")
+	e.p("// Tree converts one tree. To convert many trees, use one Converter, which reuses its memory.")
 	e.p("func Tree(root %s) (%s, error) { return New().Tree(root) }\n", root, view)
 	e.converterType()
-	e.p("// Tree converts a tree. The values stay as they are, and the flat tree shares only strings with")
-	e.p("// them. It returns an error if a value %s, if a link leads", pick(e.o.Share, "is its own ancestor (two parents are fine)", "has two parents or is its own ancestor"))
-	e.p("// to a value that is not in the tree, or if the type of a value has no place in the schema. It")
-	e.p("// calls itself for each level of the tree.")
+	e.p("// Tree converts a tree. It does not change the values, and the flat tree shares only strings with")
+	e.p("// them. It returns an error if a value %s, if a link refers", pick(e.o.Share, "is its own ancestor (two parents are allowed)", "has two parents or is its own ancestor"))
+	e.p("// to a value that is not in the tree, or if the schema does not contain the type of a value. It")
+	e.p("// recurses once for each level of the tree.")
 	e.p("func (c *Converter) Tree(root %s) (%s, error) {\ndefer c.reset()\nto := c.%s(root, 0)", root, view, method)
 	e.p("if err := c.b.Err(); err != nil {\nreturn %s{}, err\n}", view)
 	e.p("if len(c.seen) > 0 {\nc.fail(c.twoParents())\n}")
@@ -34,7 +34,7 @@ func (e *emitter) head() {
 	}
 	e.p("if c.err != nil {\nc.b.Reset()\nreturn %s{}, c.err\n}\nreturn c.b.Finish(to)\n}\n", view)
 	e.p("func (c *Converter) fail(err error) {\nif c.err == nil {\nc.err = err\n}\n}\n")
-	e.p("// again notes that two fields hold one value, that one field holds it twice, or that it is its own\n// ancestor.\nfunc (c *Converter) again(by, first int, done bool, value any) {")
+	e.p("// again records that two fields hold the same value, that one field holds it twice, or that it is\n// its own ancestor.\nfunc (c *Converter) again(by, first int, done bool, value any) {")
 	e.p("c.pairs[[2]int{by, first}]++\nc.seen[repeat{by, value}]++\nif !done {\nc.seen[repeat{by, value}]++\n}\n}\n")
 	if slices.ContainsFunc(e.records, func(r *record) bool {
 		return slices.ContainsFunc(r.fields, func(f *field) bool { return f.bits > 0 })
@@ -77,7 +77,7 @@ func (e *emitter) converterType() {
 			noted["made"+r.name] = "map[*" + e.source(r.object.Type()) + "]made[" + e.flat + "." + r.name + "]"
 		}
 	}
-	e.p("// A Converter converts trees, one after the other. One goroutine may use it at a time.\ntype Converter struct {")
+	e.p("// A Converter converts trees, one after the other. Only one goroutine may use it at a time.\ntype Converter struct {")
 	e.p("b *%s.Builder\nerr error\nheld [len(holders)]int // how many values each field holds\npairs map[[2]int]int // how many values two fields hold\nseen map[repeat]int", e.flat)
 	for _, name := range slices.Sorted(maps.Keys(noted)) {
 		e.p("%s %s", name, noted[name])
@@ -92,7 +92,7 @@ func (e *emitter) converterType() {
 	for _, name := range slices.Sorted(maps.Keys(noted)) {
 		e.p("%s: %s{},", name, noted[name])
 	}
-	e.p("}\n}\n\n// reset forgets all values, and keeps the memory.\nfunc (c *Converter) reset() {\nc.err = nil\nclear(c.held[:])\nclear(c.pairs)\nclear(c.seen)")
+	e.p("}\n}\n\n// reset removes all values, but keeps the memory.\nfunc (c *Converter) reset() {\nc.err = nil\nclear(c.held[:])\nclear(c.pairs)\nclear(c.seen)")
 	for _, name := range slices.Sorted(maps.Keys(noted)) {
 		e.p("clear(c.%s)", name)
 	}
@@ -108,7 +108,7 @@ func (e *emitter) converterType() {
 	for _, name := range e.holders {
 		e.p("%q,", name)
 	}
-	e.p("}\n\n// marks are the lengths of the stacks on which items of lists wait for their node.\ntype marks struct {")
+	e.p("}\n\n// marks are the lengths of the stacks of list items whose node has not been built yet.\ntype marks struct {")
 	for _, s := range e.stacks {
 		e.p("%s int", s.name)
 	}
@@ -125,21 +125,21 @@ func (e *emitter) converterType() {
 
 const flatPackage = "github.com/coppice-go/coppice/flat"
 
-const helperTypes = `// made is what a value has become.
+const helperTypes = `// made contains the node that was made from a value.
 type made[V any] struct {
 	to   V
-	by   int  // which field holds it
-	done bool // else it is being converted, and a value below it must not lead to it
+	by   int  // the field that holds the value
+	done bool // false while it is converted; then none of its descendants may refer to it
 }
 
-// A link is set when all values are there.
+// A link is a reference that is set after all values have been converted.
 type link[A, T any] struct {
 	at A
-	i  int // of a list
+	i  int // index in a list
 	to T
 }
 
-// A repeat is a field that leads to a value that another one holds.
+// A repeat is a field that refers to a value that another field holds.
 type repeat struct {
 	by    int
 	value any
@@ -149,7 +149,7 @@ type repeat struct {
 // twoParentsText is the part of the converter that reports values with two parents, and suggests
 // which fields should become links. If a field refers to the same value twice, it suggests this
 // field. If two fields refer to the same value, it suggests the field that refers to fewer values.
-const twoParentsText = `// twoParents says how many values have two parents, and which fields could be links.
+const twoParentsText = `// twoParents returns the error for values with two parents. It lists the fields that could be links.
 func (c *Converter) twoParents() error {
 	often, total, values := map[int]bool{}, c.held, 0
 	for r, n := range c.seen {
@@ -176,7 +176,7 @@ func (c *Converter) twoParents() error {
 
 // fitText is the part of the converter that checks numbers in fields whose size in bits is limited.
 // Without this check, the Builder would panic if a number does not fit.
-const fitText = `// fit returns a number, or 0 and lets the conversion fail if it does not fit in that many bits.
+const fitText = `// fit returns v. If v does not fit in that many bits, fit returns 0, and the conversion fails.
 func fit[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](c *Converter, v T, bits int, field string) T {
 	least, most := T(0), T(1)<<bits-1
 	if T(0)-1 < 0 {
@@ -200,7 +200,7 @@ func (e *emitter) lookup(f *field) {
 	if value.shape.kind == pointing || value.shape.kind == union {
 		result, found, none = e.param(value.shape), ".Value()", ""
 	}
-	e.p("\n// %s returns what %s has under a key%s, by a binary search.", name, f.full, pick(none == "", ", or nil", ""))
+	e.p("\n// %s returns the value of a key in %s%s, by binary search.", name, f.full, pick(none == "", ", or nil", ""))
 	if none == "" {
 		e.p("func %s(in %s, key %s) (none %s) {", name, in, entry.fields[0].shape.basic, result)
 	} else {
@@ -212,7 +212,7 @@ func (e *emitter) lookup(f *field) {
 	if none != "" {
 		return
 	}
-	e.p("\n// %sIndex returns a map of %s, for look-ups in hot code. Its handles keep the tree.", name, f.full)
+	e.p("\n// %sIndex returns a map of %s, for look-ups in hot code. Its handles keep the tree alive.", name, f.full)
 	e.p("func %sIndex(in %s) map[%s]%s {\nall := make(map[%s]%s, in.Num%s())", name, in, entry.fields[0].shape.basic, result, entry.fields[0].shape.basic, result, f.name)
 	e.p("for e := range in.%s {\nall[e.Key()] = e.Value()\n}\nreturn all\n}", f.name)
 }

@@ -68,9 +68,9 @@ func (o *Options) command() string {
 
 // switchOver writes the section that shows where a program can change from pointers to views.
 func (p *plan) switchOver(b *bytes.Buffer) {
-	fmt.Fprintf(b, "## Where a tree is complete\n\n```go\ntree, err := %s.Tree(root) // root is %s, which can be dropped then\n", p.fromName(), p.rootType())
+	fmt.Fprintf(b, "## Where a tree is complete\n\n```go\ntree, err := %s.Tree(root) // root is %s, which is not needed any more\n", p.fromName(), p.rootType())
 	fmt.Fprintf(b, "n := tree.Root()\n_, err = tree.WriteTo(file) // %sflat.Open reads it\n```\n\n", p.name)
-	fmt.Fprintf(b, "One `%s.New()` for many trees keeps its memory: no list and no node costs an allocation then.\n\n", p.fromName())
+	fmt.Fprintf(b, "To convert many trees, use one `%s.New()`. It reuses its memory, so lists and nodes cost no allocations.\n\n", p.fromName())
 }
 
 func (p *plan) reportLeft(b *bytes.Buffer) {

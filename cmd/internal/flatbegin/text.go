@@ -9,7 +9,7 @@ import (
 
 // begun is the first line of each file that the command writes, by which a later run recognizes the
 // file.
-const begun = "// Begun by coppice flat begin: yours to change, and lost with -again.\n\n"
+const begun = "// Drafted by coppice flat begin, for you to edit. With -again, it is overwritten.\n\n"
 
 // schemaText returns the source of the schema.
 func (p *plan) schemaText() string {
@@ -26,7 +26,7 @@ func (p *plan) schemaText() string {
 	}
 	fmt.Fprintf(&b, "package %s\n\n//go:generate go tool coppice flat\n", p.name)
 	for _, u := range p.sums {
-		fmt.Fprintf(&b, "\n// %s is what %s.%s is.\n//\n//flat:sum\ntype %s interface{ is%s() }\n", u.name, u.object.Pkg().Name(), u.object.Name(), u.name, u.name)
+		fmt.Fprintf(&b, "\n// %s corresponds to %s.%s.\n//\n//flat:sum\ntype %s interface{ is%s() }\n", u.name, u.object.Pkg().Name(), u.object.Name(), u.name, u.name)
 	}
 	for _, r := range p.records {
 		if r.object == nil {

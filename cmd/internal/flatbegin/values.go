@@ -180,7 +180,7 @@ func (e *emitter) linkType(f *field) string {
 // linkFunctions writes the method that sets the links, and the methods that find the targets of
 // links.
 func (e *emitter) linkFunctions() {
-	e.p("\n// setLinks lets links lead to their nodes.\nfunc (c *Converter) setLinks() {")
+	e.p("\n// setLinks sets the links to their nodes.\nfunc (c *Converter) setLinks() {")
 	for _, f := range e.pending {
 		target, set := f.shape, "Set"+f.name+"("
 		if target.elem != nil {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Each row is whole: a name of its own, a unit for benchstat, and a title where it is shown.
+// Every metric in the table has a unique name, a unit for benchstat, and a title wherever one is
+// displayed.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range All {
@@ -28,7 +29,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// What is not in the table has a unit by its name.
+// The title and the unit of a metric that is not in the table are derived from its name.
 func TestUnitFromName(t *testing.T) {
 	for name, want := range map[string]Metric{
 		"work_cpu_s":  {Title: "work cpu s", Unit: Seconds, Bench: "work-cpu-s"},
@@ -43,12 +44,12 @@ func TestUnitFromName(t *testing.T) {
 	}
 }
 
-// Each metric is in the selections of its kind and of its source, in the order of the table. What a
-// row says is all that it takes: a new one need not be named here.
+// Each metric is in the selections of its kind and of its source, in the order of the table. The
+// test does not list all names, so that a new row of the table does not require a change here.
 func TestSelections(t *testing.T) {
 	selections := []struct {
 		what       string
-		got, known []string // all, and some that are known
+		got, known []string // all names of the selection, and some that it must contain
 		has        func(Metric) bool
 	}{
 		{"timed", OfKind(Timed), []string{"cpu", "wall", "rss"}, func(m Metric) bool { return m.Kind == Timed }},

@@ -2,7 +2,8 @@ package metric
 
 import "testing"
 
-// What benchmarks report has names of its own, in base units, and is in no list of the table.
+// A metric that a benchmark reports has a name derived from its unit, is in base units, and differs
+// from all metrics of the table.
 func TestReported(t *testing.T) {
 	for unit, want := range map[string]string{"hits/op": "hits/op", "MB/s": "B/s", "p99-ns": "p99-sec", "cpu": "cpu", "allocs": "allocs"} {
 		name := OfUnit(unit)
@@ -21,8 +22,8 @@ func TestReported(t *testing.T) {
 	}
 }
 
-// Times, bytes and objects of an operation are measured, and not read from what a benchmark
-// reports.
+// Time, bytes and allocations per operation are measured, so the values that a benchmark reports in
+// these units are not used.
 func TestOwnUnits(t *testing.T) {
 	for unit, want := range map[string]bool{"ns/op": true, "sec/op": true, "B/op": true, "allocs/op": true, "MB/s": false, "ns/key": false, "hits/op": false} {
 		if Own(unit) != want {

@@ -20,7 +20,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet/useafterput"
 )
 
-// module writes a txtar archive as a module, and returns a plan for all of it.
+// module writes the files of a txtar archive as a module to a temporary folder, and returns a plan
+// that analyzes all packages of it.
 func module(t *testing.T, archive string, analyzers ...*analysis.Analyzer) vetrun.Plan {
 	t.Helper()
 	dir := t.TempDir()
@@ -37,7 +38,7 @@ func module(t *testing.T, archive string, analyzers ...*analysis.Analyzer) vetru
 	return vetrun.Plan{Dir: dir, Patterns: []string{"./..."}, Tests: true, Analyzers: analyzers}
 }
 
-// chain is four packages, each of which imports the one before.
+// chain contains four packages, a to d. Each of b, c and d imports the package before it.
 const chain = `
 -- a/a.go --
 package a
@@ -67,8 +68,8 @@ type passed struct{ Names string }
 
 func (*passed) AFact() {}
 
-// TestPackagesAreFreed checks in each package of a chain that the types of expressions of
-// the packages before it are freed. With the syntax they make up most of the memory.
+// TestPackagesAreFreed verifies that the type information of a package has been freed when the next
+// package is analyzed. Together with the syntax trees, it takes most of the memory.
 func TestPackagesAreFreed(t *testing.T) {
 	var seen []weak.Pointer[types.Info]
 	alive := 0
@@ -93,7 +94,8 @@ func TestPackagesAreFreed(t *testing.T) {
 	}
 }
 
-// TestFactsArePassedOn passes names from each package to the next.
+// TestFactsArePassedOn verifies that a package sees the object facts and package facts of its
+// imports.
 func TestFactsArePassedOn(t *testing.T) {
 	var mutex sync.Mutex
 	got := map[string][]string{}
@@ -128,8 +130,8 @@ func TestFactsArePassedOn(t *testing.T) {
 	}
 }
 
-// TestNeverReturns needs facts about functions two packages away: os.Exit never returns, and so
-// Die does not.
+// TestNeverReturns verifies that facts are passed on across two packages: os.Exit never returns,
+// and therefore Die does not return either.
 func TestNeverReturns(t *testing.T) {
 	plan := module(t, `
 -- die/die.go --
@@ -177,7 +179,7 @@ func lives(p *sync.Pool, b *int, ok bool) int {
 	}
 }
 
-// TestFailingAnalyzer lets one package of the chain fail.
+// TestFailingAnalyzer verifies what Run reports if the analyzer returns an error for one package.
 func TestFailingAnalyzer(t *testing.T) {
 	fails := &analysis.Analyzer{Name: "fails", Doc: "fail in c", Run: func(pass *analysis.Pass) (any, error) {
 		if pass.Pkg.Name() == "c" {
@@ -194,8 +196,8 @@ func TestFailingAnalyzer(t *testing.T) {
 	}
 }
 
-// TestPanickingAnalyzer panics in one package of two that are independent. The other
-// one has its findings.
+// TestPanickingAnalyzer verifies that a panic of the analyzer in one package is reported, and that
+// the findings in an independent package are kept.
 func TestPanickingAnalyzer(t *testing.T) {
 	panics := &analysis.Analyzer{Name: "panics", Doc: "panic in a", Run: func(pass *analysis.Pass) (any, error) {
 		if pass.Pkg.Name() == "a" {
@@ -213,8 +215,9 @@ func TestPanickingAnalyzer(t *testing.T) {
 	}
 }
 
-// TestLineDirectives analyzes code that a generator attributes to another file, without columns.
-// Findings are where the directive says, and nothing is changed in the generated file.
+// TestLineDirectives analyzes generated code with a line directive without a column. The finding
+// must have the position given by the directive, and no fix, because a fix would change the
+// generated file.
 func TestLineDirectives(t *testing.T) {
 	plan := module(t, `
 -- y.go --
@@ -239,8 +242,8 @@ func y(in []int) []string {
 	}
 }
 
-// TestOldLanguage has a module that is older than package slices: the finding offers what its
-// language has, and no fix.
+// TestOldLanguage analyzes a module whose Go version does not have package slices. The finding must
+// suggest only what that version supports, and must not have a fix.
 func TestOldLanguage(t *testing.T) {
 	plan := module(t, `
 -- old.go --
@@ -266,7 +269,7 @@ func old(in []int) []string {
 	}
 }
 
-// BenchmarkRun analyzes two packages of this module with their tests.
+// BenchmarkRun analyzes two packages of this repository with their tests.
 func BenchmarkRun(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

@@ -19,8 +19,8 @@ func TestRule(t *testing.T) {
 	vettest.Run(t, recordpointers.Analyzer, "records")
 }
 
-// TestSameAsAtRunTime runs a program that calls store.New with many types. For each call the
-// rule must report the message of store.New.
+// TestSameAsAtRunTime runs a program that calls store.New with many types. For each call, the rule
+// must report the same message as store.New.
 func TestSameAsAtRunTime(t *testing.T) {
 	testsize.OnlyInFull(t, "builds a program, and reads all that it imports")
 	const program = "./testdata/src/same"
@@ -49,7 +49,7 @@ func TestSameAsAtRunTime(t *testing.T) {
 	}
 }
 
-// findings returns the findings of the rule in a package, by line.
+// findings returns the messages of the rule for a package, by line number.
 func findings(t *testing.T, pattern string) map[int]string {
 	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax}, pattern)
 	if err != nil || packages.PrintErrors(loaded) > 0 {

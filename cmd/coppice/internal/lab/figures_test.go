@@ -18,26 +18,26 @@ import (
 // quote.
 type committed map[string]report.Report
 
-func (c committed) Row(s quote.Source, contender string) (compare.Row, bool, bool) {
-	for _, k := range c[s.Folder].Rankings {
+func (c committed) Row(p quote.Place, contender string) (compare.Row, bool, bool) {
+	for _, k := range c[p.Folder].Rankings {
 		for _, row := range k.Rows {
-			if row.Contender == contender && row.Depth == s.Depth && row.Workers == s.Workers {
-				return row, c[s.Folder].Busy(row), true
+			if row.Contender == contender && row.Depth == p.Depth && row.Workers == p.Workers {
+				return row, c[p.Folder].Busy(row), true
 			}
 		}
 	}
 	return compare.Row{}, false, false
 }
 
-func (c committed) Ratio(s quote.Source, of, over compare.Row, metric string) compare.Ratio {
-	return c[s.Folder].Between(of, over, metric)
+func (c committed) Ratio(p quote.Place, of, over compare.Row, metric string) compare.Ratio {
+	return c[p.Folder].Between(of, over, metric)
 }
 
 // Claims implements quote.Results. It counts the rows in the tables of published figures.
-func (c committed) Claims(s quote.Source, of, outcome string) (n int, ok bool) {
+func (c committed) Claims(p quote.Place, of, outcome string) (n int, ok bool) {
 	known := outcome == "" || slices.Contains(report.Outcomes, report.Outcome(outcome))
 	for folder, r := range c {
-		if s.Folder != quote.AllResults && s.Folder != folder {
+		if p.Folder != quote.AllResults && p.Folder != folder {
 			continue
 		}
 		for _, claim := range r.Claims {
@@ -53,11 +53,11 @@ func (c committed) Claims(s quote.Source, of, outcome string) (n int, ok bool) {
 	return n, ok
 }
 
-// read adds the reports of a source to c, except for those that it already contains.
-func (c committed) read(t *testing.T, s quote.Source) {
+// read adds the reports of a place to c, except for those that it already contains.
+func (c committed) read(t *testing.T, p quote.Place) {
 	t.Helper()
-	folders := []string{s.Folder}
-	if s.Folder == quote.AllResults {
+	folders := []string{p.Folder}
+	if p.Folder == quote.AllResults {
 		all, err := filepath.Glob("../../../../" + quote.AllResults + "/*/runs.jsonl")
 		if err != nil || len(all) < 10 {
 			t.Fatal(all, err)
@@ -106,7 +106,9 @@ func TestFiguresOfDocuments(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		for _, s := range sources {
-			all.read(t, s)
+			for _, p := range s.Places {
+				all.read(t, p)
+			}
 		}
 		if os.Getenv("COPPICE_UPDATE") != "" {
 			text, sources = updated(t, name, string(text), all)
@@ -147,7 +149,7 @@ func checkLinks(t *testing.T, name, text string, sources []quote.Source) {
 		heading = strings.TrimLeft(heading, "# ")
 		for _, link := range reportLink.FindAllStringSubmatch(section, -1) {
 			has := slices.ContainsFunc(sources, func(s quote.Source) bool {
-				return s.Section == heading && (s.Folder == "docs/results/"+link[1] || s.Folder == quote.AllResults)
+				return s.Section == heading && s.TakesFrom("docs/results/"+link[1])
 			})
 			if key := heading + ": " + link[1]; !has && !slices.Contains(without, key) {
 				without = append(without, key)

@@ -50,7 +50,7 @@ func (e *emitter) declareStacks() (fields string) {
 	if len(all) == 0 {
 		return ""
 	}
-	fields = "// Items of lists whose records are not there yet.\n"
+	fields = "// Items of lists whose records have not been written yet.\n"
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		fields += "of" + name + " []" + all[name] + "\n"
 	}

@@ -2,7 +2,7 @@
 // taken.
 //
 // A comment after a paragraph or table of a Markdown file lists the sources of its figures, one per
-// line and in the order of the text:
+// line and in the order of the text. A text has at most one such comment:
 //
 //	<!-- from docs/results/requests at depth 12
 //	197 = [request_cpu_s of go arena] / us
@@ -24,6 +24,15 @@
 // and [claims of all] the number for all write-ups. In a comment that begins with "from
 // docs/results", the rows in the reports of all folders are counted.
 //
+// If the figures of one text come from several folders, depths or numbers of workers, lines after
+// the first name the others. A term begins with the name of its place, unless it is the first:
+//
+//	<!-- from docs/results/requests at depth 12
+//	xeon is docs/results/xeon/requests at depth 12
+//	226 = [request_cpu_s of go arena] / us
+//	431 = [xeon: request_cpu_s of go arena] / us
+//	-->
+//
 // Files, from top to bottom: figure.go (one figure), expression.go (its arithmetic), quote.go
 // (documents), update.go.
 package quote
@@ -40,29 +49,34 @@ import (
 
 // A Source is a comment that lists the sources of the figures of a paragraph or table.
 type Source struct {
-	Line           int    // line number of the comment
-	Section        string // the heading above it
+	Line        int              // line number of the comment
+	Section     string           // the heading above it
+	Places      map[string]Place // by the name that terms begin with; "" is the first one
+	Text        string           // the paragraph or table before it
+	first, last int              // indexes of the first line of Text and of the line after the last
+	Figures     []Figure
+}
+
+// A Place identifies the rows of a report from which figures are taken.
+type Place struct {
 	Folder         string // results folder, such as docs/results/requests, or AllResults
 	Depth, Workers int
-	Text           string // the paragraph or table before it
-	first, last    int    // indexes of the first line of Text and of the line after the last
-	Figures        []Figure
 }
 
 // Results provides the measurements from which figures are computed.
 type Results interface {
 	// Row returns the row of a contender, and whether it was measured on a busy machine. ok is
 	// false if there is none.
-	Row(s Source, contender string) (row compare.Row, busy, ok bool)
+	Row(p Place, contender string) (row compare.Row, busy, ok bool)
 	// Ratio returns the ratio of a metric of two rows, over the rounds in which both ran.
-	Ratio(s Source, of, over compare.Row, metric string) compare.Ratio
+	Ratio(p Place, of, over compare.Row, metric string) compare.Ratio
 	// Claims returns the number of rows that compare published figures of a write-up, or of All,
 	// and have the given outcome. If outcome is "", all rows are counted. ok is false if the
 	// write-up or the outcome does not exist.
-	Claims(s Source, of, outcome string) (n int, ok bool)
+	Claims(p Place, of, outcome string) (n int, ok bool)
 }
 
-// All stands for all write-ups. AllResults is the Folder of a Source that refers to the reports of
+// All stands for all write-ups. AllResults is the Folder of a Place that refers to the reports of
 // all folders in docs/results.
 const (
 	All        = "all"
@@ -70,8 +84,8 @@ const (
 )
 
 var (
-	first = regexp.MustCompile(`^<!-- from (docs/results(?:/\S+)?)(?: at depth (\d+))?(?:, workers (\d+))?$`)
-	term  = regexp.MustCompile(`\[(\w+) of ([^\]]+)\]`)
+	place = regexp.MustCompile(`^(?:<!-- from|([a-z]\w*) is) (docs/results(?:/\S+)?)(?: at depth (\d+))?(?:, workers (\d+))?$`)
+	term  = regexp.MustCompile(`\[(?:(\w+): )?(\w+) of ([^\]]+)\]`)
 )
 
 // Parse returns the sources in a document.
@@ -84,21 +98,14 @@ func Parse(document string) (all []Source, err error) {
 		case strings.HasPrefix(line, "#"):
 			section, text = strings.TrimLeft(line, "# "), ""
 		case strings.HasPrefix(line, "<!-- from "):
-			s := Source{Line: i + 1, Section: section, Text: text, first: begin, last: end}
-			found := first.FindStringSubmatch(line)
-			if found == nil {
-				return nil, fmt.Errorf("line %d: want <!-- from docs/results/NAME at depth N, workers N", i+1)
+			if n := len(all); text != "" && n > 0 && all[n-1].last == end {
+				return nil, fmt.Errorf("line %d: the text before it has a comment already; name this place in that one", i+1)
 			}
-			s.Folder = found[1]
-			s.Depth, _ = strconv.Atoi(found[2]) // found[2] is empty or consists of digits
-			s.Workers, _ = strconv.Atoi(found[3])
-			for i++; i < len(lines) && lines[i] != "-->"; i++ {
-				f, err := parseFigure(lines[i])
-				if err != nil {
+			s := Source{Line: i + 1, Section: section, Text: text, first: begin, last: end, Places: map[string]Place{}}
+			for ; i < len(lines) && lines[i] != "-->"; i++ {
+				if err := s.add(lines[i], i+1); err != nil {
 					return nil, fmt.Errorf("line %d: %w", i+1, err)
 				}
-				f.Line = i + 1
-				s.Figures = append(s.Figures, f)
 			}
 			if i == len(lines) || len(s.Figures) == 0 {
 				return nil, fmt.Errorf("line %d: this comment has no figures, or no end", s.Line)
@@ -116,6 +123,39 @@ func Parse(document string) (all []Source, err error) {
 		}
 	}
 	return all, nil
+}
+
+// add adds a line of the comment, which names a place or gives the source of a figure.
+func (s *Source) add(line string, number int) error {
+	found := place.FindStringSubmatch(line)
+	switch {
+	case found != nil:
+		name := found[1]
+		if _, twice := s.Places[name]; twice {
+			return fmt.Errorf("%s is named twice", name)
+		}
+		p := Place{Folder: found[2]}
+		p.Depth, _ = strconv.Atoi(found[3]) // found[3] is empty or consists of digits
+		p.Workers, _ = strconv.Atoi(found[4])
+		s.Places[name] = p
+		return nil
+	case len(s.Places) == 0:
+		return errors.New("want <!-- from docs/results/NAME at depth N, workers N")
+	}
+	f, err := parseFigure(line)
+	f.Line = number
+	s.Figures = append(s.Figures, f)
+	return err
+}
+
+// TakesFrom reports whether the source names a results folder, or all folders.
+func (s Source) TakesFrom(folder string) bool {
+	for _, p := range s.Places {
+		if p.Folder == folder || p.Folder == AllResults {
+			return true
+		}
+	}
+	return false
 }
 
 // split returns the lines of a document without their line endings. Each element of ends is "\r" if
@@ -180,10 +220,15 @@ func (s Source) today(f Figure, from Results) (text string, busy bool, err error
 	proven := true
 	expr := term.ReplaceAllStringFunc(f.Expr, func(t string) string {
 		found := term.FindStringSubmatch(t)
-		v := s.value(found[1], found[2], from)
+		p, named := s.Places[found[1]]
+		if !named {
+			err = errors.Join(err, fmt.Errorf("the comment does not say what %s is", found[1]))
+			return "0"
+		}
+		v := p.value(found[2], found[3], from)
 		busy, proven = busy || v.busy, proven && v.proven
 		if !v.known {
-			err = errors.Join(err, fmt.Errorf("%s has no %s of %s at depth %d, workers %d", s.Folder, found[1], found[2], s.Depth, s.Workers))
+			err = errors.Join(err, fmt.Errorf("%s has no %s of %s at depth %d, workers %d", p.Folder, found[2], found[3], p.Depth, p.Workers))
 		}
 		return strconv.FormatFloat(v.value, 'e', -1, 64)
 	})
@@ -209,20 +254,20 @@ type value struct {
 
 // value looks up a term: the metric of a contender, the ratio of two contenders separated by
 // "over", or a number of claims.
-func (s Source) value(metric, of string, from Results) value {
+func (p Place) value(metric, of string, from Results) value {
 	if metric == "claims" {
 		id, outcome, _ := strings.Cut(of, ": ")
-		n, known := from.Claims(s, id, outcome)
+		n, known := from.Claims(p, id, outcome)
 		return value{float64(n), true, false, known}
 	}
 	of, over, two := strings.Cut(of, " over ")
-	row, busy, known := from.Row(s, of)
+	row, busy, known := from.Row(p, of)
 	v := value{row.Metrics[metric].Median, true, busy, known}
 	_, has := row.Metrics[metric]
 	switch {
 	case two:
-		other, otherBusy, otherKnown := from.Row(s, over)
-		r := from.Ratio(s, row, other, metric)
+		other, otherBusy, otherKnown := from.Row(p, over)
+		r := from.Ratio(p, row, other, metric)
 		v = value{r.Estimate, r.Proven(), busy || otherBusy, known && otherKnown}
 		has = r.N > 0
 	case metric == "x":

@@ -9,11 +9,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// made is a source of fake results at depth 5. The results of c were measured on a busy machine.
+// made is a source of fake results: in x at depth 5, and of c in y at depth 6. The results of c in
+// x were measured on a busy machine.
 type made struct{}
 
-func (made) Row(s Source, contender string) (compare.Row, bool, bool) {
-	if s.Folder != "docs/results/x" || s.Depth != 5 || s.Workers != 2 {
+func (made) Row(p Place, contender string) (compare.Row, bool, bool) {
+	if p == (Place{"docs/results/y", 6, 0}) && contender == "c" {
+		return compare.Row{Metrics: map[string]stats.Summary{"cpu": {Median: 2}}}, false, true
+	}
+	if p != (Place{"docs/results/x", 5, 2}) {
 		return compare.Row{}, false, false
 	}
 	row := func(seconds, ratio, lo, hi float64) compare.Row {
@@ -30,7 +34,7 @@ func (made) Row(s Source, contender string) (compare.Row, bool, bool) {
 }
 
 // Ratio returns the ratio of paired rounds, which differs from the ratio of the medians.
-func (made) Ratio(_ Source, of, over compare.Row, metric string) compare.Ratio {
+func (made) Ratio(_ Place, of, over compare.Row, metric string) compare.Ratio {
 	if of.Metrics == nil || over.Metrics == nil || metric != "cpu" {
 		return compare.Ratio{}
 	}
@@ -41,8 +45,8 @@ func (made) Ratio(_ Source, of, over compare.Row, metric string) compare.Ratio {
 }
 
 // Claims returns the number of claims: C2 has 12 rows, 5 of them not proven.
-func (made) Claims(s Source, of, outcome string) (int, bool) {
-	if s.Folder != AllResults || of != "C2" && of != All {
+func (made) Claims(p Place, of, outcome string) (int, bool) {
+	if p.Folder != AllResults || of != "C2" && of != All {
 		return 0, false
 	}
 	n, ok := map[string]int{"": 12, "not proven": 5, "not run": 0}[outcome]
@@ -92,6 +96,7 @@ func TestFigures(t *testing.T) {
 		{"It takes 1", "1 = [cpu of d]", "docs/results/x has no cpu of d at depth 5, workers 2"},
 		{"It takes 1", "1 = [wall of c]", "docs/results/x has no wall of c"},
 		{"It takes 1", "1 = [cpu of a b, c] / hours", "undefined: hours"},
+		{"It takes 1", "1 = [other: cpu of c]", "the comment does not say what other is"},
 	} {
 		all, err := Parse("# Head\n" + test.text + "\n\n" + head + test.figures + "\n-->\n\nMore 1.23 46 3.5.\n")
 		if err != nil || len(all) != 1 || all[0].Section != "Head" || all[0].Text != test.text+"\n" {
@@ -117,7 +122,7 @@ func TestCountsOfClaims(t *testing.T) {
 		{AllResults + "/x", "12", "12 = [claims of C2]", "docs/results/x has no claims of C2"},
 	} {
 		all, err := Parse(test.text + "\n\n<!-- from " + test.from + "\n" + test.figures + "\n-->\n")
-		if err != nil || len(all) != 1 || all[0].Folder != test.from {
+		if err != nil || len(all) != 1 || all[0].Places[""].Folder != test.from {
 			t.Fatalf("%q: %+v, %v", test.text, all, err)
 		}
 		err = errors.Join(all[0].Check(made{})...)
@@ -127,14 +132,32 @@ func TestCountsOfClaims(t *testing.T) {
 	}
 }
 
-// Several comments may follow one text. Each belongs to that text.
+// TestPlaces verifies that figures of two places are found in the order of the text, so that an
+// exchange of two columns is detected.
+func TestPlaces(t *testing.T) {
+	for text, want := range map[string]string{
+		"| 1.23 ms | 2 s |":   "",
+		"| 2 s | 1.23 ms |":   "line 6: the text before line 3 does not contain 2 after the preceding figures",
+		"2 s,\nand then 1.23": "line 7: the text before line 4 does not contain 2",
+	} {
+		all, err := Parse(text + "\n\n" + head + "other is docs/results/y at depth 6\n1.23 = [cpu of a b, c] / ms\n2 = [other: cpu of c]\n-->\n")
+		if err != nil || len(all) != 1 || len(all[0].Places) != 2 {
+			t.Fatalf("%q: %+v, %v", text, all, err)
+		}
+		err = errors.Join(all[0].Check(made{})...)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
 func TestTexts(t *testing.T) {
 	one := head + "1 = 1\n-->\n"
-	all, err := Parse("Text 1\nof two lines.\n\n" + one + one + "\nOther 1.\n" + one)
-	if err != nil || len(all) != 3 {
+	all, err := Parse("Text 1\nof two lines.\n\n" + one + "\nOther 1.\n" + one)
+	if err != nil || len(all) != 2 {
 		t.Fatal(all, err)
 	}
-	for i, want := range []string{"Text 1\nof two lines.\n", "Text 1\nof two lines.\n", "Other 1.\n"} {
+	for i, want := range []string{"Text 1\nof two lines.\n", "Other 1.\n"} {
 		if all[i].Text != want {
 			t.Errorf("text %d is %q, want %q", i, all[i].Text, want)
 		}
@@ -151,6 +174,8 @@ func TestWrongComments(t *testing.T) {
 		head + "10 = 1, to 20\n-->":           "line 2: invalid rounding to 20: must be to 10, to 100, and so on",
 		head + "15 = 1, to 10\n-->":           "line 2: 15 is not rounded to 10",
 		head + "1.0 = 1, to 10\n-->":          "line 2: 1.0 is not rounded to 10",
+		head + "a is docs/results/y\na is docs/results/z\n1 = 1\n-->":  "line 3: a is named twice",
+		"Text 1 1\n\n" + head + "1 = 1\n-->\n\n" + head + "1 = 1\n-->": "line 7: the text before it has a comment already",
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)

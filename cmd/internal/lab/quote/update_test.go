@@ -32,11 +32,11 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// If several comments follow one text, each must update the text that the preceding ones have
-// changed.
-func TestUpdateOfSeveralComments(t *testing.T) {
-	const document = "9 MiB, 8 ms\n\n" + head + "9 = [rss of a b, c] / MiB\n-->\n" + head + "8 = [cpu of a b, c] / ms\n-->\n"
-	const want = "4 MiB, 1 ms\n\n" + head + "4 = [rss of a b, c] / MiB\n-->\n" + head + "1 = [cpu of a b, c] / ms\n-->\n"
+// TestUpdateOfPlaces verifies that a figure that both columns have is replaced in its own.
+func TestUpdateOfPlaces(t *testing.T) {
+	const figures = "other is docs/results/y at depth 6\n1 = [cpu of a b, c] / ms\n"
+	const document = "| 1 | 1 |\n\n" + head + figures + "1 = [other: cpu of c]\n-->\n"
+	const want = "| 1 | 2 |\n\n" + head + figures + "2 = [other: cpu of c]\n-->\n"
 	if got, err := Update(document, made{}); err != nil || got != want {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}

@@ -44,7 +44,7 @@ func (s *schema) converter() string {
 	write("// %sTree copies a tree for FromTree of package %sflat. It returns an error if a value has two parents.\nfunc %sTree(root %s) (%s, error) {\n", scaffold.Lower(root), s.name, scaffold.Lower(root), from, to)
 	write("\tc := %s{seen: map[%s]bool{}}\n\tvalue := c.%s(root)\n\treturn value, c.err\n}\n\n", converter, anything, method)
 	write("// %s copies each value once.\ntype %s struct {\n\tseen map[%s]bool\n\terr error\n}\n\n", converter, converter, anything)
-	write("// again notes a value, and reports whether it was there before.\nfunc (c *%s) again(value %s) bool {\n\tif c.seen[value] {\n\t\tc.err = fmt.Errorf(\"a %%T has two parents or is its own ancestor\", value)\n\t\treturn true\n\t}\n\tc.seen[value] = true\n\treturn false\n}\n", converter, anything)
+	write("// again records a value, and reports whether it was recorded before.\nfunc (c *%s) again(value %s) bool {\n\tif c.seen[value] {\n\t\tc.err = fmt.Errorf(\"a %%T has two parents or is its own ancestor\", value)\n\t\treturn true\n\t}\n\tc.seen[value] = true\n\treturn false\n}\n", converter, anything)
 	for _, r := range s.records {
 		again := " || c.again(from)"
 		if s.Package.TypesSizes.Sizeof(r.object.Type()) == 0 {

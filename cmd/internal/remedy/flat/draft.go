@@ -252,7 +252,7 @@ func (s *schema) text() string {
 		fmt.Fprintf(&b, "\n// %s is any part of a tree.\n//\n//flat:sum\ntype %s interface{ is%s() }\n", loose, loose, loose)
 	}
 	for _, u := range s.sums {
-		fmt.Fprintf(&b, "\n// %s is what %s.%s is.\n//\n//flat:sum\ntype %s interface{ is%s() }\n", u.name, s.Package.Name, u.object.Name(), u.name, u.name)
+		fmt.Fprintf(&b, "\n// %s corresponds to %s.%s.\n//\n//flat:sum\ntype %s interface{ is%s() }\n", u.name, s.Package.Name, u.object.Name(), u.name, u.name)
 	}
 	for _, r := range s.records {
 		fmt.Fprintf(&b, "\n// %s has the fields of %s.%s.\ntype %s struct {\n", r.name, s.Package.Name, r.object.Name(), r.name)

@@ -187,11 +187,11 @@ func linked(write func(string, ...any), typ, record, owner string, columns []col
 			}
 		}
 	}
-	write("// put copies a value, and all that it leads to, into the store. The ref of nil is 0.\nfunc (s *%s) put(first *%s) store.Ref[%s] {\n", owner, typ, record)
+	write("// put copies a value, and all values that it refers to, into the store. The ref of nil is 0.\nfunc (s *%s) put(first *%s) store.Ref[%s] {\n", owner, typ, record)
 	write("\trefs := map[*%s]store.Ref[%s]{nil: 0}\n\tvar rest []*%s\n\tref := func(v *%s) store.Ref[%s] {\n\t\tr, ok := refs[v]\n\t\tif !ok {\n\t\t\tr, _ = s.records.New()\n\t\t\trefs[v] = r\n\t\t\trest = append(rest, v)\n\t\t}\n\t\treturn r\n\t}\n", typ, record, typ, typ, record)
 	write("\tresult := ref(first)\n\tfor len(rest) > 0 {\n\t\tfrom := rest[len(rest)-1]\n\t\trest = rest[:len(rest)-1]\n\t\trecord := s.records.At(refs[from])\n")
 	fields("record", func(c column) string { return c.in }, "\t\tfor i, link := range from.%s {\n\t\t\trecord.%s[i] = ref(link)\n\t\t}\n")
-	write("\t}\n\treturn result\n}\n\n// get copies a value, and all that it leads to, out of the store.\nfunc (s *%s) get(first store.Ref[%s]) *%s {\n", owner, record, typ)
+	write("\t}\n\treturn result\n}\n\n// get copies a value, and all values that it refers to, out of the store.\nfunc (s *%s) get(first store.Ref[%s]) *%s {\n", owner, record, typ)
 	write("\tvalues := map[store.Ref[%s]]*%s{0: nil}\n\tvar rest []store.Ref[%s]\n\tvalue := func(r store.Ref[%s]) *%s {\n\t\tv, ok := values[r]\n\t\tif !ok {\n\t\t\tv = new(%s)\n\t\t\tvalues[r] = v\n\t\t\trest = append(rest, r)\n\t\t}\n\t\treturn v\n\t}\n", record, typ, record, record, typ, typ)
 	write("\tresult := value(first)\n\tfor len(rest) > 0 {\n\t\tr := rest[len(rest)-1]\n\t\trest = rest[:len(rest)-1]\n\t\trecord, to := s.records.At(r), values[r]\n")
 	fields("to", func(c column) string { return c.out }, "\t\tfor i, link := range record.%s {\n\t\t\tto.%s[i] = value(link)\n\t\t}\n")

@@ -51,13 +51,15 @@ func (b *Builder) Reset() { b.core.Reset() }
 // Reuse discards the tree that is being built, frees old, and builds the next tree in its memory.
 func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.impl()) }
 
-// Replace puts now, which may be nil, in the place of old, in a tree that a Builder edits: the field or item that refers to old refers to now
-// afterwards, and old has no parent. It reports whether old had one. The root has none: give Finish the new one.
+// Replace replaces the node old by the node now, which may be nil, in a tree that a Builder edits.
+// Afterwards, the field or list item that referred to old refers to now, and old has no parent.
+// Replace reports whether old had a parent. The root has none: pass the new root to Finish.
 //
-// Replace panics as the setter of that place would: now must belong to the tree, must not have a parent or be above old, and must be of a
-// kind that is allowed there. It panics if no Builder is editing the tree. It costs a look at the nodes in the next 64 words after old. For a parent farther
-// away it costs a look into a hash table, which the first such call makes in one pass over the tree, and another one may make again if a setter has put
-// old where it was not.
+// Replace panics if no Builder is editing the tree, or if the setter of that field would panic: now
+// must belong to the tree, must not have a parent or be an ancestor of old, and must be of a kind
+// that is allowed there. Replace looks for the parent in the 64 words after old, and then in a hash
+// table. The first call that needs the table builds it, in one pass over the tree. A later call may
+// build it again if a setter has moved old.
 func (t Tree) Replace(old, now Any) bool { return t.impl().Replace(old.node, now.node) }
 
 // Num adds a Num and returns it, or nil if the Builder is full.

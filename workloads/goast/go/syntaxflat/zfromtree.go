@@ -23,7 +23,7 @@ func FromTree(root syntax.Unit, limits flat.LoadLimits) (Tree, error) {
 type fromTree struct {
 	*flatimpl.Converter
 	b *Builder
-	// Items of lists whose records are not there yet.
+	// Items of lists whose records have not been written yet.
 	ofComment      []Comment
 	ofCommentGroup []CommentGroup
 	ofDecl         []Decl

@@ -22,7 +22,7 @@ func FromTree(root dom.Value, limits flat.LoadLimits) (Tree, error) {
 type fromTree struct {
 	*flatimpl.Converter
 	b *Builder
-	// Items of lists whose records are not there yet.
+	// Items of lists whose records have not been written yet.
 	ofMemberFields []MemberFields
 	ofValue        []Value
 }

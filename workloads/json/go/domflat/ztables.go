@@ -11,7 +11,8 @@ import (
 // of goroutines may use it.
 type Numbering struct{ core *flatimpl.Numbering }
 
-// Numbers numbers the nodes of the tree, in one pass. The numbers take 2 bits for each word of the tree.
+// Numbers numbers the nodes of the tree, in one pass. The numbers take 2 bits for each word of the
+// tree.
 func (t Tree) Numbers() Numbering { return Numbering{t.impl().Number()} }
 
 // Len returns the number of nodes with numbers: all nodes that the tree had.

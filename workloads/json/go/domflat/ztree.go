@@ -13,14 +13,15 @@ import (
 // goroutines may read a Tree concurrently; a change needs exclusive access.
 type Tree struct{ *core }
 
-// core is flat.Tree. The unexported name prevents other packages from making a Tree from a tree of another schema.
+// core is flat.Tree. The unexported name prevents other packages from making a Tree from a tree of
+// another schema.
 type core = flat.Tree
 
 // impl returns the tree as the type that package flatimpl uses.
 func (t Tree) impl() *flatimpl.Tree { return (*flatimpl.Tree)(t.core) }
 
-// Load validates data, the contents of a file, and returns the tree in it, as a private copy. The error wraps
-// flat.ErrInvalid or flat.ErrLimit.
+// Load validates data, the contents of a file, and returns the tree in it, as a private copy. The
+// error wraps flat.ErrInvalid or flat.ErrLimit.
 func Load(data []byte, limits flat.LoadLimits) (Tree, error) {
 	return treeOf(schema.Load(data, flatimpl.LoadLimits(limits)))
 }
@@ -31,8 +32,8 @@ func Read(r io.Reader, limits flat.LoadLimits) (Tree, error) {
 	return treeOf(schema.Read(r, flatimpl.LoadLimits(limits)))
 }
 
-// Open maps a file and validates it. The tree is read-only; Close unmaps the file. Use flat.Guard for files that may be
-// truncated while they are mapped.
+// Open maps a file and validates it. The tree is read-only; Close unmaps the file. Use flat.Guard
+// for files that may be truncated while they are mapped.
 func Open(path string, limits flat.LoadLimits) (Tree, error) {
 	return treeOf(schema.Open(path, flatimpl.LoadLimits(limits)))
 }
@@ -42,7 +43,7 @@ func treeOf(t *flatimpl.Tree, err error) (Tree, error) { return Tree{(*core)(t)}
 // Root returns the root, or nil if the tree is empty.
 func (t Tree) Root() Value { return Value{node: t.impl().Root()} }
 
-// Clone returns a copy, which has handles of its own. It makes one allocation and one copy of the records.
+// Clone returns a copy, which has handles of its own. It allocates once, and copies the records.
 func (t Tree) Clone() Tree { return Tree{t.core.Clone()} }
 
 // CloneInto frees old and copies the tree into its memory.
@@ -62,12 +63,13 @@ func (Tree) OfForest(f *flatimpl.Format, s flatimpl.Stored, limits flat.LoadLimi
 // Results holds what Fold has computed so far, for each node.
 type Results[R any] struct{ core flatimpl.Results[R] }
 
-// Of returns the result of a node that Fold has visited; the children of the current node always are. For nil it
-// returns the zero R.
+// Of returns the result of a node that Fold has visited, such as a child of the current node. For
+// nil it returns the zero R.
 func (r Results[R]) Of(n Any) R { return r.core.Of(n.node) }
 
-// Fold calls f for each node, children before their parents, in one pass without recursion, and returns the result of
-// the root. In f, done.Of(child.AsAny()) is the result of a child. Fold allocates one R for each word of the tree.
+// Fold calls f for each node, children before their parents, in one pass without recursion, and
+// returns the result of the root. In f, done.Of(child.AsAny()) is the result of a child. Fold
+// allocates one R for each word of the tree.
 func Fold[R any](t Tree, f func(n Any, done Results[R]) R) R {
 	done := Results[R]{flatimpl.NewResults[R](t.impl())}
 	im := t.impl()
