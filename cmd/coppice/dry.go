@@ -46,7 +46,7 @@ func (o *proveFlags) lookFirst(ctx context.Context, options prove.Options, stder
 // lookFirst looks for the profiles or packages that find would analyze, with each toolchain. It
 // returns the error that find would return.
 func (o *findFlags) lookFirst(ctx context.Context) error {
-	if o.profiles.given() {
+	if o.profiles.isSet() {
 		s, err := o.sources(ctx)
 		if err == nil {
 			err = find.LookAtProfiles(ctx, s)
@@ -113,7 +113,7 @@ func wouldMeasure(packages []string, pattern string) string {
 func (o *findFlags) dryRun(stdout io.Writer) error {
 	what := "one operation of " + wouldMeasure(o.Packages, o.Bench) + "\nif several benchmarks match, the one with the largest share of CPU time in memory management"
 	switch {
-	case o.profiles.given():
+	case o.profiles.isSet():
 		what = "the named profiles; nothing is run"
 	case o.Test != "":
 		what = fmt.Sprintf("the tests of %s that match %s", strings.Join(o.Packages, " "), o.Test)
@@ -124,7 +124,7 @@ func (o *findFlags) dryRun(stdout io.Writer) error {
 	if o.quick {
 		how = "profiles"
 	}
-	if o.profiles.given() {
+	if o.profiles.isSet() {
 		how = "their sites"
 	}
 	where := "no file would be changed"

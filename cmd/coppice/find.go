@@ -164,7 +164,7 @@ func (o *findFlags) check() error {
 	case len(o.Builds) == 0:
 	case o.quick:
 		return cli.Usagef("-quick and -builds are mutually exclusive: use one of them")
-	case o.Test != "" || o.program || o.profiles.given():
+	case o.Test != "" || o.program || o.profiles.isSet():
 		return cli.Usagef("-builds needs a benchmark: name one with -bench")
 	}
 	if o.json && o.markdown {
@@ -193,7 +193,7 @@ func finding(ctx context.Context, args []string, stdout, stderr io.Writer) error
 		}
 		return o.dryRun(stdout)
 	}
-	if o.profiles.given() {
+	if o.profiles.isSet() {
 		return o.fromProfiles(ctx, stdout, stderr)
 	}
 	versions := versionsOf(o.toolchains)
@@ -201,7 +201,7 @@ func finding(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	var first *find.Found
 	var tooOld error
 	for _, v := range versions {
-		f, err := o.with(ctx, v, stderr)
+		f, err := o.findWith(ctx, v, stderr)
 		if errors.Is(err, context.Canceled) {
 			err = errors.New("interrupted; all temporary files were removed")
 		}
@@ -244,9 +244,9 @@ func (o *findFlags) gated(all []*find.Result) error {
 	return nil
 }
 
-// with analyzes the packages with the named toolchain. If toolchain is empty, the go command
+// findWith analyzes the packages with the named toolchain. If toolchain is empty, the go command
 // chooses one.
-func (o *findFlags) with(ctx context.Context, toolchain string, stderr io.Writer) (found *find.Found, err error) {
+func (o *findFlags) findWith(ctx context.Context, toolchain string, stderr io.Writer) (found *find.Found, err error) {
 	options := o.Options
 	steps := progress.NewSteps(stderr)
 	defer steps.Close()

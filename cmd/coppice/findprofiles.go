@@ -52,7 +52,7 @@ func (p *profileFlags) define(flags *flag.FlagSet) {
 	flags.StringVar(&p.parquet, "parquet", "", "also write a Parquet table to this `file`: one row per profile and site")
 }
 
-func (p *profileFlags) given() bool { return len(p.heap)+len(p.cpu) > 0 }
+func (p *profileFlags) isSet() bool { return len(p.heap)+len(p.cpu) > 0 }
 
 // The flags in ofProfiles apply only to existing profiles, and the flags in ofBenchmarks only to
 // benchmarks that coppice find runs.
@@ -66,7 +66,7 @@ var (
 func (p *profileFlags) check(flags *flag.FlagSet) error {
 	var wrong []string
 	of := ofProfiles
-	if p.given() {
+	if p.isSet() {
 		of = ofBenchmarks
 	}
 	flags.Visit(func(f *flag.Flag) {
@@ -75,9 +75,9 @@ func (p *profileFlags) check(flags *flag.FlagSet) error {
 		}
 	})
 	switch {
-	case !p.given() && len(wrong) > 0:
+	case !p.isSet() && len(wrong) > 0:
 		return cli.Usagef("%s: only for existing profiles; name them with -heap or -cpuprofile", strings.Join(wrong, ", "))
-	case !p.given():
+	case !p.isSet():
 		return nil
 	case len(wrong) > 0:
 		return cli.Usagef("-heap and -cpuprofile read existing profiles: leave out %s", strings.Join(wrong, ", "))

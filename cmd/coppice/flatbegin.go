@@ -43,12 +43,12 @@ func flatBegin(args []string, stdout io.Writer) error {
 	if o.Type == "" {
 		return cli.Usagef("no root type given; try: coppice flat begin -type Node PACKAGE")
 	}
-	o.Package, o.Link, o.Leave, o.Readers = found[0], words(*link), words(*leave), words(*readers)
-	o.Bits = words(*bits)
+	o.Package, o.Link, o.Leave, o.Readers = found[0], splitList(*link), splitList(*leave), splitList(*readers)
+	o.Bits = splitList(*bits)
 	return flatbegin.Begin(o, stdout)
 }
 
-// words splits a list at commas and spaces.
-func words(list string) []string {
+// splitList splits a list at commas and spaces.
+func splitList(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
 }

@@ -218,8 +218,8 @@ func (p *aCommand) startedBy() int {
 	return 0
 }
 
-// gone verifies that the process with this ID ends.
-func (p *aCommand) gone(pid int) {
+// checkEnded verifies that the process with this ID ends.
+func (p *aCommand) checkEnded(pid int) {
 	p.Helper()
 	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
@@ -235,9 +235,9 @@ func (p *aCommand) gone(pid int) {
 	_ = syscall.Kill(pid, syscall.SIGKILL)
 }
 
-// left returns the files that remain in the work folder of coppice and in the folder for temporary
-// files.
-func (p *aCommand) left() (names []string) {
+// leftovers returns the files that remain in the work folder of coppice and in the folder for
+// temporary files.
+func (p *aCommand) leftovers() (names []string) {
 	for _, pattern := range []string{filepath.Join(p.cache, "coppice", "work", "*"), filepath.Join(p.temp, "*")} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
@@ -274,7 +274,7 @@ func (p *aCommand) interrupted(end os.Signal, slow string, args ...string) (exit
 		p.Fatal(err)
 	}
 	_ = cmd.Wait()
-	p.gone(pid)
+	p.checkEnded(pid)
 	return cmd.ProcessState.ExitCode()
 }
 
@@ -355,7 +355,7 @@ func TestInterruptCleansUp(t *testing.T) {
 		if said := p.stderr.String(); !strings.Contains(said, "coppice: interrupted; ") || strings.Count(said, "\n") != strings.Count(said, "coppice: ") {
 			p.Errorf("it says\n%s", said)
 		}
-		if left := p.left(); len(left) > 0 {
+		if left := p.leftovers(); len(left) > 0 {
 			p.Errorf("%v is left", left)
 		}
 		p.unchanged()
@@ -367,11 +367,11 @@ func TestInterruptCleansUp(t *testing.T) {
 func TestCleanUpAfterKill(t *testing.T) {
 	inPhases(t, func(p *aCommand, slow string, args ...string) {
 		p.interrupted(os.Kill, slow, args...)
-		if len(p.left()) == 0 {
+		if len(p.leftovers()) == 0 {
 			p.Error("there was nothing to clear away")
 		}
 		p.next()
-		if left := p.left(); len(left) > 0 {
+		if left := p.leftovers(); len(left) > 0 {
 			p.Errorf("%v is left", left)
 		}
 		p.unchanged()
@@ -391,7 +391,7 @@ func TestWithoutHome(t *testing.T) {
 		if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != cli.ExitUsage {
 			p.Errorf("%s: %v\n%s", args, err, p.stderr.String())
 		}
-		if left := p.left(); len(left) > 0 {
+		if left := p.leftovers(); len(left) > 0 {
 			p.Errorf("%s: %v is left", args, left)
 		}
 	}
@@ -400,12 +400,12 @@ func TestWithoutHome(t *testing.T) {
 	}
 	for _, end := range []os.Signal{os.Interrupt, os.Kill} {
 		p.interrupted(end, "round", "find", "-quick")
-		if left := p.left(); len(left) > 0 != (end == os.Kill) {
+		if left := p.leftovers(); len(left) > 0 != (end == os.Kill) {
 			p.Errorf("%v: %v is left", end, left)
 		}
 	}
 	p.next()
-	if left := p.left(); len(left) > 0 {
+	if left := p.leftovers(); len(left) > 0 {
 		p.Errorf("%v is left", left)
 	}
 }

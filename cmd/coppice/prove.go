@@ -81,7 +81,7 @@ func parseProve(args []string, stdout io.Writer) (proveFlags, prove.Options, err
 	flags.StringVar(&o.toolchains, "toolchains", "", "comma-separated Go `versions`, such as 1.26.8,1.27.4; one proof for each")
 	flags.StringVar(&o.out, "out", "", "write runs and reports to this `folder`; a second start resumes")
 	flags.StringVar(&o.stdin, "stdin", "", "`file` for the standard input of each command")
-	o.around(flags)
+	o.declare(flags)
 	flags.BoolVar(&o.json, "json", false, "print one JSON object")
 	flags.BoolVar(&o.markdown, "markdown", false, "print Markdown, for a pull request")
 	flags.BoolVar(&o.merge, "merge", false, "merge proofs: one verdict per kind of processor, and one for all")

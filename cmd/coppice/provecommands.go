@@ -19,9 +19,9 @@ type commandFlags struct {
 	params  []prove.Param
 }
 
-// around declares the flags that apply only to commands, including the flags with shell lines to
+// declare declares the flags that apply only to commands, including the flags with shell lines to
 // run before and after the commands.
-func (o *commandFlags) around(flags *flag.FlagSet) {
+func (o *commandFlags) declare(flags *flag.FlagSet) {
 	lines := func(all *[]string) func(string) error {
 		return func(line string) error {
 			*all = append(*all, line)

@@ -74,7 +74,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	judge, title := j.judge, head
 	switch {
 	case *same:
-		judge, title = j.same, ""
+		judge, title = j.compareCopy, ""
 	case *slow != "":
 		judge, title = func(ctx context.Context, m module, only bool) (string, error) { return j.slow(ctx, m, percents, only) }, slowHead
 	}

@@ -17,11 +17,11 @@ import (
 // pairs is the number of rounds in which same compares a module with itself.
 const pairs = "100"
 
-// same compares a module with a copy of itself that differs only in a comment. It runs coppice
-// prove and writes the CPU times to NAME.jsonl. It returns the command. If the parameter only is
-// true, same does not run the command. A test in cmd/internal/prove/measure draws measurement
-// sessions from such files, which are in its testdata.
-func (j *judge) same(ctx context.Context, m module, only bool) (string, error) {
+// compareCopy compares a module with a copy of itself that differs only in a comment. It runs
+// coppice prove and writes the CPU times to NAME.jsonl. It returns the command. If the parameter
+// only is true, same does not run the command. A test in cmd/internal/prove/measure draws
+// measurement sessions from such files, which are in its testdata.
+func (j *judge) compareCopy(ctx context.Context, m module, only bool) (string, error) {
 	fmt.Fprintf(j.stderr, "%s: a copy\n", m.name)
 	folder, err := j.copy(ctx, m)
 	if err == nil {

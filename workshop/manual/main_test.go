@@ -57,7 +57,7 @@ func TestParts(t *testing.T) {
 		{"-except echo\u00a02", "1 3 1 3"},
 	} {
 		var stdout, stderr strings.Builder
-		code := run(append(words(c.flags), file, file), &stdout, &stderr)
+		code := run(append(splitCommand(c.flags), file, file), &stdout, &stderr)
 		var ran []string
 		for line := range strings.Lines(stdout.String()) {
 			if _, command, ok := strings.Cut(line, "$ echo "); ok {
@@ -94,8 +94,8 @@ func TestBadArguments(t *testing.T) {
 	}
 }
 
-// words splits a command line at its spaces and then replaces no-break spaces by spaces.
-func words(line string) (all []string) {
+// splitCommand splits a command line at its spaces and then replaces no-break spaces by spaces.
+func splitCommand(line string) (all []string) {
 	for word := range strings.SplitSeq(line, " ") {
 		all = append(all, strings.ReplaceAll(word, "\u00a0", " "))
 	}

@@ -152,7 +152,7 @@ func (w *walk) run(command string) (output string) {
 	case strings.HasPrefix(command, starts):
 		w.start(strings.Fields(strings.TrimPrefix(command, starts)))
 		return ""
-	case command == applies && !w.kept():
+	case command == applies && !w.lastKept():
 		return w.sh("! " + command) // fix reports that it kept no patch
 	}
 	// With six rounds, prove cannot show a difference in time, so it exits with code 0. Ten rounds
@@ -182,8 +182,8 @@ func (w *walk) changesFolder(command string) bool {
 	return changes
 }
 
-// kept reports whether the last coppice fix kept a patch.
-func (w *walk) kept() bool {
+// lastKept reports whether the last coppice fix kept a patch.
+func (w *walk) lastKept() bool {
 	_, err := os.Stat(filepath.Join(w.folder, "coppice-fix", "all.patch"))
 	return err == nil
 }

@@ -58,9 +58,9 @@ func (t tally) summary(of int, took time.Duration) string {
 	return out.String()
 }
 
-// all runs the hunt. It checks that the unchanged tree passes the tests, and then tries every
+// runAll runs the hunt. It checks that the unchanged tree passes the tests, and then tries every
 // mutant. If ctx is canceled, it returns early with the results so far.
-func (h hunt) all(ctx context.Context, mutants []Mutant) (t tally, err error) {
+func (h hunt) runAll(ctx context.Context, mutants []Mutant) (t tally, err error) {
 	if len(mutants) == 0 {
 		return t, nil
 	}
@@ -95,7 +95,7 @@ func (h hunt) all(ctx context.Context, mutants []Mutant) (t tally, err error) {
 		wg.Go(func() {
 			for b, ok := next(); ok; b, ok = next() {
 				start := time.Now()
-				r, broken := h.one(ctx, c, b)
+				r, broken := h.runOne(ctx, c, b)
 				mu.Lock()
 				if ctx.Err() == nil {
 					err = errors.Join(err, h.record(&t, b, r, broken, time.Since(start)))
@@ -167,10 +167,10 @@ type result struct {
 	inFull bool // the tests caught the mutant only at full size
 }
 
-// one processes a single mutant. It applies the mutant, runs the tests, and removes the mutant. If
-// the tests do not catch the mutant, they run once more. If they pass at their default size both
+// runOne processes a single mutant. It applies the mutant, runs the tests, and removes the mutant.
+// If the tests do not catch the mutant, they run once more. If they pass at their default size both
 // times, they also run at full size.
-func (h hunt) one(ctx context.Context, folder string, b Mutant) (r result, err error) {
+func (h hunt) runOne(ctx context.Context, folder string, b Mutant) (r result, err error) {
 	restore, err := apply(folder, b)
 	if err != nil {
 		return r, err

@@ -129,7 +129,7 @@ func list(mutants []Mutant, out io.Writer) error {
 func (o options) hunt(ctx context.Context, mutants []Mutant, stdout io.Writer) error {
 	start := time.Now()
 	h := hunt{root: o.root, jobs: o.jobs, limit: o.limit, usual: o.usual, out: stdout}
-	t, err := h.all(ctx, mutants)
+	t, err := h.runAll(ctx, mutants)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}

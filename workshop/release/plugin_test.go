@@ -20,8 +20,8 @@ func main() {
 	fmt.Println(err)
 }
 `)
-	s.must("go", "get", library+"/golangci@"+rehearsed)
-	if got := s.must("go", "run", "."); got != "<nil>\n" {
+	s.mustRun("go", "get", library+"/golangci@"+rehearsed)
+	if got := s.mustRun("go", "run", "."); got != "<nil>\n" {
 		t.Errorf("the plugin is not registered: %s", got)
 	}
 }

@@ -59,9 +59,9 @@ func newStranger(t *testing.T) stranger {
 	return s
 }
 
-// with runs part as a subtest in a new folder. It keeps the module cache and the build cache, so
+// subtest runs part as a subtest in a new folder. It keeps the module cache and the build cache, so
 // that nothing is downloaded or compiled twice.
-func (s stranger) with(name string, part func(*testing.T, stranger)) {
+func (s stranger) subtest(name string, part func(*testing.T, stranger)) {
 	s.t.Run(name, func(t *testing.T) {
 		s.t, s.dir = t, t.TempDir()
 		part(t, s)
@@ -76,8 +76,8 @@ func (s stranger) run(words ...string) (string, error) {
 	return string(out), err
 }
 
-// must is like run, but fails the test if the command fails.
-func (s stranger) must(words ...string) string {
+// mustRun is like run, but fails the test if the command fails.
+func (s stranger) mustRun(words ...string) string {
 	s.t.Helper()
 	out, err := s.run(words...)
 	if err != nil {
@@ -137,9 +137,9 @@ import "github.com/coppice-go/coppice/slab"
 
 var Numbers slab.Slab[int]
 `)
-	s.must("go", "get", library+"/slab@"+rehearsed)
-	s.must("go", "build", "./...")
-	mod := s.must("cat", "go.mod")
+	s.mustRun("go", "get", library+"/slab@"+rehearsed)
+	s.mustRun("go", "build", "./...")
+	mod := s.mustRun("cat", "go.mod")
 	for module, version := range old {
 		if !regexp.MustCompile(regexp.QuoteMeta(module) + ` ` + regexp.QuoteMeta(version) + `\b`).MatchString(mod) {
 			t.Errorf("%s is not at %s any more:\n%s", module, version, mod)
@@ -148,7 +148,7 @@ var Numbers slab.Slab[int]
 	if got, want := strings.Count(mod, " v"), len(old)+1; got != want {
 		t.Errorf("go.mod requires %d modules, want %d:\n%s", got, want, mod)
 	}
-	for line := range strings.Lines(s.must("go", "mod", "graph")) {
+	for line := range strings.Lines(s.mustRun("go", "mod", "graph")) {
 		from, to, _ := strings.Cut(strings.TrimSpace(line), " ")
 		module, _, _ := strings.Cut(to, "@")
 		if from == library+"@"+rehearsed && module != "go" && module != "golang.org/x/sys" && module != "pgregory.net/rapid" {
@@ -174,33 +174,33 @@ func Value() int {
 func TestNewUser(t *testing.T) {
 	testsize.OnlyInFull(t, "compiles the tools and all that they import once more")
 	s := newStranger(t)
-	s.with("tools", runsTheTools)
-	s.with("flat", keepsTrees)
-	s.with("migrate", migrates)
-	s.with("prom", isWatched)
-	s.with("golangci", lints)
+	s.subtest("tools", runsTheTools)
+	s.subtest("flat", keepsTrees)
+	s.subtest("migrate", migrates)
+	s.subtest("prom", isWatched)
+	s.subtest("golangci", lints)
 }
 
 func runsTheTools(t *testing.T, s stranger) {
-	if got := s.must("go", "run", library+"/cmd/coppice@"+rehearsed, "version"); !strings.HasSuffix(got, "coppice "+rehearsed+"\n") {
+	if got := s.mustRun("go", "run", library+"/cmd/coppice@"+rehearsed, "version"); !strings.HasSuffix(got, "coppice "+rehearsed+"\n") {
 		t.Errorf("coppice version printed %q", got)
 	}
 	s.write("go.mod", "module example.org/user\n\ngo 1.26.0\n")
 	s.write("user.go", user)
-	s.must("go", "get", library+"@"+rehearsed)
+	s.mustRun("go", "get", library+"@"+rehearsed)
 	finding := "user.go:10:13: the *int of a slab.Slab is used after Reset"
 	if out, err := s.run("go", "run", library+"/cmd/coppice@"+rehearsed, "vet", "./..."); err == nil || !strings.Contains(out, finding) {
 		t.Errorf("go run coppice@version vet: %v\n%s", err, out)
 	}
-	s.must("go", "get", "-tool", library+"/cmd/coppice@"+rehearsed, library+"/cmd/coppice-vet@"+rehearsed)
+	s.mustRun("go", "get", "-tool", library+"/cmd/coppice@"+rehearsed, library+"/cmd/coppice-vet@"+rehearsed)
 	if out, err := s.run("go", "tool", "coppice", "vet", "./..."); err == nil || !strings.Contains(out, finding) {
 		t.Errorf("go tool coppice vet: %v\n%s", err, out)
 	}
-	vet := s.must("go", "tool", "-n", "coppice-vet")
+	vet := s.mustRun("go", "tool", "-n", "coppice-vet")
 	if out, err := s.run("go", "vet", "-vettool="+strings.TrimSpace(vet), "./..."); err == nil || !strings.Contains(out, finding) {
 		t.Errorf("go vet -vettool: %v\n%s", err, out)
 	}
-	s.must("go", "install", library+"/workloads/binary-trees@"+rehearsed)
+	s.mustRun("go", "install", library+"/workloads/binary-trees@"+rehearsed)
 }
 
 // isWatched follows the instructions of docs/WATCH.md. A program that imports only package metrics
@@ -213,11 +213,11 @@ import "github.com/coppice-go/coppice/metrics"
 
 func main() { println(len(new(metrics.Set).Read())) }
 `)
-	s.must("go", "get", library+"/metrics@"+rehearsed)
-	if got := s.must("go", "run", "."); got != "0\n" {
+	s.mustRun("go", "get", library+"/metrics@"+rehearsed)
+	if got := s.mustRun("go", "run", "."); got != "0\n" {
 		t.Errorf("a program without containers has %q accounts", got)
 	}
-	if mod := s.must("cat", "go.mod"); strings.Contains(mod, "prometheus") {
+	if mod := s.mustRun("cat", "go.mod"); strings.Contains(mod, "prometheus") {
 		t.Errorf("package metrics brings Prometheus' client:\n%s", mod)
 	}
 	s.write("main.go", `package main
@@ -226,8 +226,8 @@ import "github.com/coppice-go/coppice/prom"
 
 func main() { println(prom.NewCollector(nil) != nil) }
 `)
-	s.must("go", "get", library+"/prom@"+rehearsed)
-	if got := s.must("go", "run", "."); got != "true\n" {
+	s.mustRun("go", "get", library+"/prom@"+rehearsed)
+	if got := s.mustRun("go", "run", "."); got != "true\n" {
 		t.Errorf("the collector is %q", got)
 	}
 }
@@ -242,17 +242,17 @@ func keepsTrees(t *testing.T, s stranger) {
 	s.write("go.mod", "module example.org/trees\n\ngo 1.26.0\n")
 	s.write("expr/expr.go", regexp.MustCompile("(?m)^//go:generate .*\n").ReplaceAllString(string(schema), ""))
 	s.write("trees.go", trees)
-	s.must("go", "get", "-tool", library+"/cmd/coppice@"+rehearsed)
-	s.must("go", "get", library+"/flat@"+rehearsed)
-	s.must("go", "tool", "coppice", "flat", "-out", "exprflat", "./expr")
-	if got, want := s.must("go", "run", "."), `Bin{Op: 0, L: Var{Name: "x"}, R: Num{Value: 1}}`+"\n"; got != want {
+	s.mustRun("go", "get", "-tool", library+"/cmd/coppice@"+rehearsed)
+	s.mustRun("go", "get", library+"/flat@"+rehearsed)
+	s.mustRun("go", "tool", "coppice", "flat", "-out", "exprflat", "./expr")
+	if got, want := s.mustRun("go", "run", "."), `Bin{Op: 0, L: Var{Name: "x"}, R: Num{Value: 1}}`+"\n"; got != want {
 		t.Errorf("the tree is read as %q, want %q", got, want)
 	}
-	s.must("go", "vet", "./...")
-	s.must("go", "test", "./...")
+	s.mustRun("go", "vet", "./...")
+	s.mustRun("go", "test", "./...")
 	// A module that contains the generated package no longer needs the tool.
 	s.write("go.mod", "module example.org/trees\n\ngo 1.26.0\n")
-	s.must("go", "get", library+"/flat@"+rehearsed)
+	s.mustRun("go", "get", library+"/flat@"+rehearsed)
 	s.tidied(library, library+"/flat", "golang.org/x/sys")
 }
 
@@ -278,15 +278,15 @@ func migrates(t *testing.T, s stranger) {
 		}
 	}
 	s.write("go.mod", "module example.org/user\n\ngo 1.26.0\n")
-	s.must("go", "get", library+"@"+earlier)
-	s.must("go", "vet", "./...")
-	if out := s.must("go", "run", library+"/cmd/coppice@"+rehearsed, "migrate"); !strings.Contains(out, "changed 8 files; nothing to change by hand") {
+	s.mustRun("go", "get", library+"@"+earlier)
+	s.mustRun("go", "vet", "./...")
+	if out := s.mustRun("go", "run", library+"/cmd/coppice@"+rehearsed, "migrate"); !strings.Contains(out, "changed 8 files; nothing to change by hand") {
 		t.Errorf("coppice migrate says\n%s", out)
 	}
-	s.must("go", "get", library+"@"+rehearsed)
-	s.must("go", "mod", "tidy")
-	s.must("go", "vet", "./...")
-	s.must("go", "test", "./...")
+	s.mustRun("go", "get", library+"@"+rehearsed)
+	s.mustRun("go", "mod", "tidy")
+	s.mustRun("go", "vet", "./...")
+	s.mustRun("go", "test", "./...")
 }
 
 // publish adds a module with the given files to the proxy.
@@ -323,8 +323,8 @@ func (s stranger) publish(path, version string, files *txtar.Archive) {
 // packages need, and that go.mod then requires exactly the given modules.
 func (s stranger) tidied(modules ...string) {
 	s.t.Helper()
-	s.must("go", "mod", "tidy")
-	mod := s.must("cat", "go.mod")
+	s.mustRun("go", "mod", "tidy")
+	mod := s.mustRun("cat", "go.mod")
 	for _, m := range modules {
 		if !strings.Contains(mod, m+" v") {
 			s.t.Errorf("go.mod has no %s after go mod tidy:\n%s", m, mod)
@@ -451,8 +451,8 @@ func TestLibraryIsSmall(t *testing.T) {
 	s := newStranger(t)
 	s.write("go.mod", "module example.org/user\n\ngo 1.26.0\n")
 	s.write("user.go", user)
-	s.must("go", "get", library+"/slab@"+rehearsed)
-	s.must("go", "build", "./...")
+	s.mustRun("go", "get", library+"/slab@"+rehearsed)
+	s.mustRun("go", "build", "./...")
 	const most = 1_100_000 // bytes
 	downloads := filepath.Join(s.cache, "cache", "download")
 	err := filepath.WalkDir(downloads, func(path string, d os.DirEntry, err error) error {

@@ -30,7 +30,7 @@ var choicesAllowed = []allowance{
 	{"a fact of a type or of a record, which is a value everywhere else",
 		[]string{"cache.bytesOf", "flat/flatimpl.Tree.setParent"}},
 	{"the state of a search, which goes on with it; true and false are where it enters or leaves a value",
-		[]string{"cmd/internal/reach.ledSearch.from", "cmd/internal/reach.origins.onlyFilled", "cmd/internal/reach.pinSearch.leads", "cmd/internal/reach.placeIn"}},
+		[]string{"cmd/internal/reach.ledSearch.inspect", "cmd/internal/reach.origins.onlyFilled", "cmd/internal/reach.pinSearch.leads", "cmd/internal/reach.placeIn"}},
 	{"a field of what it makes or writes, with the same name",
 		[]string{"cmd/internal/reach.Module.pin"}},
 	{"written into the user's module, where each additional name may collide with one of its names",
@@ -61,9 +61,9 @@ func (a *allowances) takes(f *GoFile, fn *ast.FuncDecl) bool {
 	return true
 }
 
-// rest returns complaints about the allowances that the rule did not need. It does so only for a
-// tree that contains this file, so that it does not complain about the small trees in tests.
-func (a *allowances) rest() (all []Complaint) {
+// unneeded returns complaints about the allowances that the rule did not need. It does so only for
+// a tree that contains this file, so that it does not complain about the small trees in tests.
+func (a *allowances) unneeded() (all []Complaint) {
 	const file = "workshop/tidy/allowed.go"
 	if a.tree.text(file) == nil {
 		return nil // the tree was made by a test

@@ -28,7 +28,7 @@ func panicNames(t *Tree) (all []Complaint) {
 		for _, fn := range p.functions {
 			names := p.names(fn.FuncDecl, path.Base(folder))
 			if folder == engine {
-				names = packages[face].instead(names)
+				names = packages[face].withFace(names)
 			}
 			right := func(name string) bool {
 				return slices.Contains(names, name) || folder == engine && above[name]
@@ -158,9 +158,9 @@ func (p *libraryPackage) names(fn *ast.FuncDecl, pkg string) []string {
 	return slices.Collect(maps.Keys(entries))
 }
 
-// instead replaces the package in each name with face, if the package face has a function with the
+// withFace replaces the package in each name with face, if the package face has a function with the
 // same name.
-func (p *libraryPackage) instead(names []string) []string {
+func (p *libraryPackage) withFace(names []string) []string {
 	for i, name := range names {
 		_, rest, _ := strings.Cut(name, ".")
 		if p != nil && slices.ContainsFunc(p.functions, func(fn libraryFunction) bool {

@@ -74,7 +74,7 @@ func longLists(t *Tree) (all []Complaint) {
 			}
 		}
 	})
-	return append(all, allowed.rest()...)
+	return append(all, allowed.unneeded()...)
 }
 
 // isBasic reports whether a type is predeclared, such as string, except for any and error.
@@ -100,7 +100,7 @@ func choices(t *Tree) (all []Complaint) {
 			}
 		}
 	})
-	return append(all, allowed.rest()...)
+	return append(all, allowed.unneeded()...)
 }
 
 // An argument identifies a position in the argument list of a function. Methods with the same name
@@ -121,7 +121,7 @@ func (t *Tree) constants() map[argument]string {
 		if ast.IsGenerated(f.File) {
 			continue
 		}
-		imports := f.ours()
+		imports := f.ownImports()
 		ast.Inspect(f.File, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
 			if !ok {
@@ -145,9 +145,9 @@ func (t *Tree) constants() map[argument]string {
 	return found
 }
 
-// ours returns the folders of this repository's packages that a file imports. The keys of the map
-// are the names by which the file refers to the packages.
-func (f *GoFile) ours() map[string]string {
+// ownImports returns the folders of this repository's packages that a file imports. The keys of the
+// map are the names by which the file refers to the packages.
+func (f *GoFile) ownImports() map[string]string {
 	folders := map[string]string{}
 	for _, i := range f.Imports {
 		whole, _ := strconv.Unquote(i.Path.Value)

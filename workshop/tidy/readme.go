@@ -26,20 +26,20 @@ var (
 // docs.
 func longReadme(t *Tree) (all []Complaint) {
 	text := invisible.ReplaceAllString(string(t.text(readme)), "")
-	if n := words(text); n > mostWords {
+	if n := countWords(text); n > mostWords {
 		all = append(all, Complaint{readme, 0, fmt.Sprintf("%d words outside of blocks of code, more than %d; move a section to docs and link to it", n, mostWords)})
 	}
 	if at := start.FindStringIndex(text); at != nil {
-		if n := words(text[:at[0]]); n > mostFirst {
+		if n := countWords(text[:at[0]]); n > mostFirst {
 			all = append(all, Complaint{readme, 0, fmt.Sprintf("%d words before \"## Start\", more than %d; say less on the first screen", n, mostFirst)})
 		}
 	}
 	return all
 }
 
-// words returns the number of space-separated words outside fenced code blocks that contain a
+// countWords returns the number of space-separated words outside fenced code blocks that contain a
 // letter or a digit.
-func words(document string) (count int) {
+func countWords(document string) (count int) {
 	code := false
 	for line := range strings.Lines(document) {
 		switch {

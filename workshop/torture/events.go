@@ -79,7 +79,7 @@ func (e *events) fail(v event, name string) {
 		return
 	case v.Test == "":
 		name = shortName(v.Package) + " failed outside its tests"
-	case strings.HasPrefix(last(e.result.failures), name+"/"):
+	case strings.HasPrefix(lastLine(e.result.failures), name+"/"):
 		return
 	}
 	if e.failed == nil {
@@ -89,7 +89,7 @@ func (e *events) fail(v event, name string) {
 	e.result.failures = append(e.result.failures, name)
 }
 
-func last(lines []string) string {
+func lastLine(lines []string) string {
 	if len(lines) == 0 {
 		return ""
 	}

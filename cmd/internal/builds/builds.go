@@ -167,15 +167,15 @@ type Set struct {
 	parsed *parsed
 
 	mu     sync.Mutex
-	before map[string]*before // keyed by Config.String
-	starts map[string]start   // package initialization, keyed by the file names of the package
+	before map[string]*unedited // keyed by Config.String
+	starts map[string]start     // package initialization, keyed by the file names of the package
 }
 
 // Core returns a Set restricted to the packages that change and the packages that import them. It
 // omits the packages that only share a program with these. The declarations of the omitted packages
 // are still loaded, but not their function bodies.
 func (s *Set) Core() *Set {
-	c := &Set{Present: s.Present, Configs: s.Configs, Fset: s.Fset, Unlisted: &Unlisted{}, env: s.env, module: s.module, rules: s.rules, change: s.change, core: s.core, parsed: s.parsed, before: map[string]*before{}, starts: map[string]start{}}
+	c := &Set{Present: s.Present, Configs: s.Configs, Fset: s.Fset, Unlisted: &Unlisted{}, env: s.env, module: s.module, rules: s.rules, change: s.change, core: s.core, parsed: s.parsed, before: map[string]*unedited{}, starts: map[string]start{}}
 	for _, folder := range s.look {
 		if s.core[folder.path] {
 			c.look = append(c.look, folder)
@@ -202,7 +202,7 @@ func Of(ctx context.Context, dir string, env []string, packages ...string) (*Set
 	if env == nil {
 		env = os.Environ()
 	}
-	s := &Set{Fset: token.NewFileSet(), env: env, change: map[string]bool{}, core: map[string]bool{}, parsed: &parsed{}, before: map[string]*before{}, starts: map[string]start{}}
+	s := &Set{Fset: token.NewFileSet(), env: env, change: map[string]bool{}, core: map[string]bool{}, parsed: &parsed{}, before: map[string]*unedited{}, starts: map[string]start{}}
 	for _, p := range packages {
 		s.change[p] = true
 	}
@@ -226,7 +226,7 @@ func Of(ctx context.Context, dir string, env []string, packages ...string) (*Set
 	for _, folder := range s.look {
 		s.core[folder.path] = true
 	}
-	s.look = append(s.look, s.module.below(s.core)...)
+	s.look = append(s.look, s.module.dependencies(s.core)...)
 	slices.SortFunc(s.look, func(a, b *folder) int { return strings.Compare(a.path, b.path) })
 	s.rules.most = s.affordable()
 	s.cover()
@@ -256,7 +256,7 @@ func (s *Set) cover() {
 		for _, file := range folder.files {
 			switch {
 			case !s.rules.takes(s.Present, file.class):
-				s.Left = append(s.Left, &File{Name: file.name, Package: folder.path, Changes: s.change[folder.path], Syntax: s.parsed.whole(s.Fset, file.name).file, class: file.class})
+				s.Left = append(s.Left, &File{Name: file.name, Package: folder.path, Changes: s.change[folder.path], Syntax: s.parsed.parseFull(s.Fset, file.name).file, class: file.class})
 			case s.change[folder.path] && !slices.Contains(beside, file.class):
 				beside = append(beside, file.class)
 			}
@@ -271,7 +271,7 @@ func (s *Set) cover() {
 				file.Configs = append(file.Configs, c)
 			}
 		}
-		file.Why = s.rules.why(file.class, open)
+		file.Why = s.rules.explain(file.class, open)
 	}
 }
 
@@ -329,7 +329,7 @@ func (s *Set) findRules(ctx context.Context) (*rules, error) {
 		},
 		present: Config{GOOS: now.GOOS, GOARCH: now.GOARCH, Cgo: now.CgoEnabled, Tags: slices.Sorted(slices.Values(strings.Fields(now.BuildTags)))},
 		levels:  map[string][]level{},
-		taken:   map[taken]bool{},
+		taken:   map[takenKey]bool{},
 		built:   map[*class]bool{},
 	}
 	out, err = s.run(ctx, s.module.root, "env", "GOEXPERIMENT")

@@ -192,9 +192,9 @@ func (r *rules) flip(c Config, tags []string, flips int) Config {
 // tag ignore.
 const noBuild = "no build includes it"
 
-// why explains why no configuration includes the files of a class, or why one of their pairs is
+// explain explains why no configuration includes the files of a class, or why one of their pairs is
 // still open. It returns "" if neither is the case.
-func (r *rules) why(file *class, open []pair) string {
+func (r *rules) explain(file *class, open []pair) string {
 	switch {
 	case len(r.free(file)) > mostTags:
 		return "its build constraint has too many tags to try them all"

@@ -40,8 +40,8 @@ type loading struct {
 	broken   map[*packages.Package]string // why the package or one of its imports does not compile
 }
 
-// before contains the packages of a configuration before an edit. They are loaded only once.
-type before struct {
+// unedited contains the packages of a configuration before an edit. They are loaded only once.
+type unedited struct {
 	mu     sync.Mutex
 	loaded *loading
 	err    error // the error of loading, unless it was interrupted
@@ -53,7 +53,7 @@ func (s *Set) loadBefore(ctx context.Context, c Config) (*loading, error) {
 	s.mu.Lock()
 	b := s.before[c.String()]
 	if b == nil {
-		b = &before{}
+		b = &unedited{}
 		s.before[c.String()] = b
 	}
 	s.mu.Unlock()
@@ -231,7 +231,7 @@ func (t *typing) parse(p *packages.Package) (files []*ast.File) {
 		case changed:
 			got = parseWhole(t.Fset, name, data)
 		case t.root[p]:
-			got = t.parsed.whole(t.Fset, name)
+			got = t.parsed.parseFull(t.Fset, name)
 		default:
 			got = t.parsed.outside(t.Fset, name)
 		}

@@ -212,9 +212,9 @@ func (m *module) isIgnored(short string) bool {
 	})
 }
 
-// below returns the folders of the packages that the changed packages import, directly or
+// dependencies returns the folders of the packages that the changed packages import, directly or
 // indirectly, in any configuration. It excludes the changed packages themselves.
-func (m *module) below(changed map[string]bool) (all []*folder) {
+func (m *module) dependencies(changed map[string]bool) (all []*folder) {
 	reached := map[string]bool{}
 	var reach func(path string)
 	reach = func(path string) {

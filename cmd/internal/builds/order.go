@@ -152,7 +152,7 @@ func (s *Set) open(was, now *program, matters map[string]bool) (open []string) {
 		maps.Copy(early, g.reached(map[string]bool{"runtime": true})["runtime"])
 	}
 	for _, g := range []*program{was, now} {
-		part := g.part(func(p *packages.Package) bool { return s.startOf(p).surely })
+		part := g.participants(func(p *packages.Package) bool { return s.startOf(p).surely })
 		for path, reached := range g.reached(matters) {
 			unsure[path] = unsure[path] || s.startOf(g.all[path]).maybe && !part[path]
 			if !early[path] && !reached["runtime"] {
@@ -262,9 +262,10 @@ func (g *program) reached(some map[string]bool) map[string]map[string]bool {
 	return all
 }
 
-// part returns the packages that take part in the initialization order. These are the packages for
-// which takesPart returns true and all packages that import them, directly or indirectly.
-func (g *program) part(takesPart func(*packages.Package) bool) map[string]bool {
+// participants returns the packages that take part in the initialization order. These are the
+// packages for which takesPart returns true and all packages that import them, directly or
+// indirectly.
+func (g *program) participants(takesPart func(*packages.Package) bool) map[string]bool {
 	part, known := map[string]bool{}, map[string]bool{}
 	var walk func(path string)
 	walk = func(path string) {
@@ -286,7 +287,7 @@ func (g *program) part(takesPart func(*packages.Package) bool) map[string]bool {
 
 // order returns the packages that take part in the initialization, in initialization order.
 func (g *program) order(takesPart func(*packages.Package) bool) (order []string) {
-	part := g.part(takesPart)
+	part := g.participants(takesPart)
 	waits, importers := map[string]int{}, map[string][]string{}
 	var ready []string // always sorted
 	for _, path := range g.sorted {

@@ -53,7 +53,7 @@ func TestReordered(t *testing.T) {
 			folder := newModule(t, map[string]string{"m/m.go": c.m, "a/a.go": "package a\n\n" + a, "z/z.go": "package z\n\n" + c.z, "main.go": program})
 			file := filepath.Join(folder, "m", "m.go")
 			after := c.after + strings.TrimPrefix(strings.TrimPrefix(c.m, plain), with)
-			_, err := of(t, folder, "example.com/m/m").Check(t.Context(), map[string][]byte{file: []byte(after)}, map[string][]string{file: c.unused})
+			_, err := mustLoad(t, folder, "example.com/m/m").Check(t.Context(), map[string][]byte{file: []byte(after)}, map[string][]string{file: c.unused})
 			var reordered *Reordered
 			switch errors.As(err, &reordered); {
 			case err != nil && reordered == nil:
@@ -106,7 +106,7 @@ func TestConstraint(t *testing.T) {
 			}
 			files[c.files[i]] = text
 		}
-		s := of(t, newModule(t, files), "example.com/m")
+		s := mustLoad(t, newModule(t, files), "example.com/m")
 		if got := s.Constraint("example.com/m", func(name string) bool { return filepath.Base(name) == "ours.go" }); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}

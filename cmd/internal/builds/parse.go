@@ -48,8 +48,8 @@ func (p *parsed) get(k key, parse func(into *parsedFile)) *parsedFile {
 	return f
 }
 
-// whole returns a file that is parsed with comments and function bodies.
-func (p *parsed) whole(fset *token.FileSet, name string) *parsedFile {
+// parseFull returns a file that is parsed with comments and function bodies.
+func (p *parsed) parseFull(fset *token.FileSet, name string) *parsedFile {
 	return p.get(key{name, true}, func(f *parsedFile) {
 		data, err := os.ReadFile(name)
 		if err != nil {

@@ -133,11 +133,11 @@ type rules struct {
 	levels      map[string][]level // feature levels by GOARCH, the environment's first; only if files have their tags
 
 	mu    sync.Mutex
-	taken map[taken]bool
+	taken map[takenKey]bool
 	built map[*class]bool // results of possible
 }
 
-type taken struct {
+type takenKey struct {
 	config string
 	class  *class
 }
@@ -149,7 +149,7 @@ func (r *rules) takes(c Config, file *class) bool {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	key := taken{c.String(), file}
+	key := takenKey{c.String(), file}
 	yes, known := r.taken[key]
 	if !known {
 		yes = r.matches(c, file.name, file.header)
@@ -164,7 +164,7 @@ func (r *rules) possible(file *class) bool {
 	yes, known := r.built[file]
 	r.mu.Unlock()
 	if !known {
-		yes = r.takes(r.present, file) || r.why(file, nil) != noBuild
+		yes = r.takes(r.present, file) || r.explain(file, nil) != noBuild
 		r.mu.Lock()
 		r.built[file] = yes
 		r.mu.Unlock()

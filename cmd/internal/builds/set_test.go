@@ -30,7 +30,7 @@ func newModule(t *testing.T, files map[string]string) string {
 	return folder
 }
 
-func of(t *testing.T, folder string, packages ...string) *Set {
+func mustLoad(t *testing.T, folder string, packages ...string) *Set {
 	t.Helper()
 	s, err := Of(t.Context(), folder, plain(), packages...)
 	if err != nil {
@@ -50,7 +50,7 @@ func TestLoad(t *testing.T) {
 		"spec_386.go":    "//go:build speculative\n\npackage m\n\nimport \"sync\"\n\nvar mu sync.Mutex\n\nfunc both(p *parser) { saved := *p; p.next(); *p = saved }\n",
 		"use/use.go":     "package use\n\nimport \"example.com/m\"\n\nvar _ = m.Missing\n",
 	})
-	s := of(t, folder, "example.com/m")
+	s := mustLoad(t, folder, "example.com/m")
 	if len(s.Configs) != 1 || s.Configs[0].String() != "GOOS=linux GOARCH=386 CGO_ENABLED=0 -tags=speculative" {
 		t.Fatalf("configurations are %v", s.Configs)
 	}
@@ -109,7 +109,7 @@ func TestReused(t *testing.T) {
 		"sub/sub.go": "package sub\n\nimport \"strings\"\n\nvar B strings.Builder\n",
 		"mac.go":     "//go:build darwin\n\npackage m\n\nimport \"example.com/m/sub\"\n\nvar _ = &sub.B\n",
 	})
-	s := of(t, folder, "example.com/m")
+	s := mustLoad(t, folder, "example.com/m")
 	before, err := s.loadBefore(t.Context(), s.Configs[0])
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +134,7 @@ func TestMost(t *testing.T) {
 	for i := range Most + 3 {
 		files[fmt.Sprintf("tag%d.go", i)] = fmt.Sprintf("//go:build tag%d\n\npackage m\n\nvar use%d parser\n", i, i)
 	}
-	s := of(t, newModule(t, files), "example.com/m")
+	s := mustLoad(t, newModule(t, files), "example.com/m")
 	if len(s.Configs) != Most {
 		t.Errorf("%d configurations", len(s.Configs))
 	}
@@ -165,7 +165,7 @@ func TestMostSource(t *testing.T) {
 	defer func(old int64) { MostSource = old }(MostSource)
 	for source, want := range map[int64]int{1: 1, 17_000: 3, 1 << 20: 5} {
 		MostSource = source
-		s := of(t, dir, "example.com/m")
+		s := mustLoad(t, dir, "example.com/m")
 		if len(s.Configs) != want {
 			t.Errorf("%d bytes: %d configurations; want %d", source, len(s.Configs), want)
 		}
@@ -183,7 +183,7 @@ func TestMostBeside(t *testing.T) {
 	for i := range Most + 2 {
 		files[fmt.Sprintf("beside%d.go", i)] = fmt.Sprintf("//go:build linux || tag%d\n\npackage m\n", i)
 	}
-	s := of(t, newModule(t, files), "example.com/m")
+	s := mustLoad(t, newModule(t, files), "example.com/m")
 	if f := s.Left[0]; len(s.Left) != 1 || len(f.Configs) != Most || f.Why == "" {
 		t.Errorf("%s has %d configurations, and the reason %q", f.Name, len(f.Configs), f.Why)
 	}
@@ -251,7 +251,7 @@ func TestFilesMatchGoCommand(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := of(t, folder, "example.com/m")
+	s := mustLoad(t, folder, "example.com/m")
 	for _, c := range []Config{
 		s.Present, {"linux", "amd64", true, nil, nil, ""}, {"windows", "amd64", false, nil, nil, ""}, {"windows", "arm64", false, []string{"free"}, nil, ""},
 		{"linux", "arm64", true, []string{"free"}, nil, ""}, {"js", "wasm", false, nil, nil, ""}, {"android", "arm64", false, nil, nil, ""},
@@ -292,7 +292,7 @@ func TestLink(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, dir := range []string{folder, link} {
-		s := of(t, dir, "example.com/m")
+		s := mustLoad(t, dir, "example.com/m")
 		for _, named := range []string{folder, link} {
 			_, err := s.Check(t.Context(), map[string][]byte{filepath.Join(named, "parser.go"): []byte(strings.Replace(owner, "at int", "at, more int", 1))}, nil)
 			if err == nil || !strings.HasPrefix(err.Error(), "after the change this does not compile: mac_darwin.go:3: too few values") {
@@ -307,7 +307,7 @@ func TestLink(t *testing.T) {
 func TestProgramNamedTest(t *testing.T) {
 	const state = "package m\n\ntype State struct{ At int }\n"
 	folder := newModule(t, map[string]string{"m.go": state, "x.test/main.go": "package main\n\nimport \"example.com/m\"\n\nfunc main() { _ = m.State{1} }\n", "x_windows.go": "package m\n"})
-	_, err := of(t, folder, "example.com/m").Check(t.Context(), map[string][]byte{filepath.Join(folder, "m.go"): []byte(strings.Replace(state, "At int", "At, more int", 1))}, nil)
+	_, err := mustLoad(t, folder, "example.com/m").Check(t.Context(), map[string][]byte{filepath.Join(folder, "m.go"): []byte(strings.Replace(state, "At int", "At, more int", 1))}, nil)
 	if err == nil || !strings.Contains(err.Error(), "x.test/main.go:5: too few values") {
 		t.Errorf("%v", err)
 	}
@@ -321,7 +321,7 @@ func TestErrors(t *testing.T) {
 	if _, err := Of(t.Context(), t.TempDir(), plain(), "example.com/m"); err == nil {
 		t.Error("a folder without a module")
 	}
-	s := of(t, folder, "example.com/m")
+	s := mustLoad(t, folder, "example.com/m")
 	if _, err := s.Check(t.Context(), map[string][]byte{filepath.Join(folder, "sub", "sub.go"): nil}, nil); err == nil || !strings.HasSuffix(err.Error(), "is not in a package that changes") {
 		t.Errorf("a file of another package: %v", err)
 	}

@@ -37,7 +37,7 @@ func TestUnlisted(t *testing.T) {
 		"skip/s.go":             "package s\n\n" + imports,
 		"go.mod":                "module example.com/m\n\ngo 1.26\n\nignore ./skip\n",
 	})
-	u := of(t, folder, "example.com/m").Unlisted
+	u := mustLoad(t, folder, "example.com/m").Unlisted
 	groups := map[string][]string{}
 	for name, real := range u.Names {
 		groups[filepath.Dir(name)] = append(groups[filepath.Dir(name)], short(t, folder, real))

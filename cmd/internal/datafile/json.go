@@ -22,7 +22,7 @@ func JSON(err error) error {
 		if wrong.Field == "" {
 			key = ""
 		}
-		if k := kind(wrong.Type); value == "number" && (k == reflect.Int || k == reflect.Float64) {
+		if k := kindKey(wrong.Type); value == "number" && (k == reflect.Int || k == reflect.Float64) {
 			return fmt.Errorf("%sinvalid %s: must be %s in range", key, short(number), inJSON(wrong.Type))
 		}
 		return fmt.Errorf("%swant %s, not %s", key, inJSON(wrong.Type), givenJSON(value))
@@ -39,13 +39,13 @@ func JSON(err error) error {
 
 // inJSON describes a JSON value of type t for an error message.
 func inJSON(t reflect.Type) string {
-	switch kind(t) {
+	switch kindKey(t) {
 	case reflect.Slice, reflect.Array:
 		return "a list"
 	case reflect.Map, reflect.Struct:
 		return "an object"
 	default:
-		return kinds[kind(t)].one
+		return kinds[kindKey(t)].one
 	}
 }
 

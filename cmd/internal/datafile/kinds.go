@@ -21,9 +21,9 @@ var kinds = map[reflect.Kind]struct{ one, many, example, examples string }{
 	reflect.Float64: {"a number", "numbers", "1.5", "[1.5, 2]"},
 }
 
-// kind returns the key for t in the map kinds. It is reflect.Int for all integer types, and
+// kindKey returns the key for t in the map kinds. It is reflect.Int for all integer types, and
 // reflect.Float64 for all floating-point types.
-func kind(t reflect.Type) reflect.Kind {
+func kindKey(t reflect.Type) reflect.Kind {
 	switch k := t.Kind(); {
 	case k >= reflect.Int && k <= reflect.Uint64:
 		return reflect.Int
@@ -36,9 +36,9 @@ func kind(t reflect.Type) reflect.Kind {
 
 // wanted describes the value that a key must have, with an example.
 func wanted(t reflect.Type, key string) string {
-	switch kind(t) {
+	switch kindKey(t) {
 	case reflect.Slice:
-		if k, ok := kinds[kind(t.Elem())]; ok {
+		if k, ok := kinds[kindKey(t.Elem())]; ok {
 			return fmt.Sprintf("a list of %s, such as %s", k.many, k.examples)
 		}
 		if keys := keysOf(t.Elem()); keys != "" {
@@ -53,7 +53,7 @@ func wanted(t reflect.Type, key string) string {
 		}
 		return fmt.Sprintf("a table, [%s]", key)
 	}
-	k := kinds[kind(t)]
+	k := kinds[kindKey(t)]
 	if k.example == "" {
 		return k.one
 	}

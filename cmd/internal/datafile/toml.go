@@ -61,9 +61,9 @@ func inWords(err *toml.DecodeError, file reflect.Type) string {
 	case found == nil:
 		return fmt.Sprintf("%s: want %s", key, wanted(field, key))
 	case found[2] != field.String(): // the error concerns a part of the value
-		return fmt.Sprintf("%s: want %s, but it contains %s", key, wanted(field, key), given(found[1]))
+		return fmt.Sprintf("%s: want %s, but it contains %s", key, wanted(field, key), withArticle(found[1]))
 	}
-	return fmt.Sprintf("%s: want %s, not %s", key, wanted(field, key), given(found[1]))
+	return fmt.Sprintf("%s: want %s, not %s", key, wanted(field, key), withArticle(found[1]))
 }
 
 // fieldOf returns the type of the field or map element that a key refers to, and whether there is
@@ -101,9 +101,9 @@ func keyOf(f reflect.StructField) string {
 
 func isTable(t reflect.Type) bool { return t.Kind() == reflect.Struct || t.Kind() == reflect.Map }
 
-// given returns the name, with its article, that messages use for a kind of TOML value. The
+// withArticle returns the name, with its article, that messages use for a kind of TOML value. The
 // parameter kind is the decoder's name for it.
-func given(kind string) string {
+func withArticle(kind string) string {
 	names := map[string]string{
 		"array": "a list", "inline table": "a table", "integer": "a whole number", "float": "a number with a point", "boolean": "true or false",
 	}

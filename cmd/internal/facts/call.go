@@ -54,7 +54,7 @@ func (u *unit) builtin(c inspector.Cursor, n *ast.CallExpr, f *function) {
 			u.add(f, candidate{kind: site.New, at: c, typ: p.Elem(), bytes: u.size(p.Elem()), length: -1}, n.Lparen)
 		}
 	case "make":
-		u.made(c, n, t, f)
+		u.addMake(c, n, t, f)
 	case "append":
 		if s, ok := coreSlice(t); ok && len(n.Args) > 1 {
 			u.add(f, candidate{kind: site.Append, at: c, typ: s.Elem(), bytes: -1, length: -1}, n.Lparen)
@@ -62,9 +62,9 @@ func (u *unit) builtin(c inspector.Cursor, n *ast.CallExpr, f *function) {
 	}
 }
 
-// made adds a candidate for a call to make. The allocated size is computed from the capacity if it
-// is given, and otherwise from the length.
-func (u *unit) made(c inspector.Cursor, n *ast.CallExpr, t types.Type, f *function) {
+// addMake adds a candidate for a call to make. The allocated size is computed from the capacity if
+// it is given, and otherwise from the length.
+func (u *unit) addMake(c inspector.Cursor, n *ast.CallExpr, t types.Type, f *function) {
 	length := -1
 	if len(n.Args) > 1 {
 		if v, ok := u.constant(n.Args[len(n.Args)-1]); ok {

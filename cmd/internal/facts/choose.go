@@ -69,9 +69,9 @@ func (u *unit) onLine(s *site.Site) (all []*candidate) {
 	return all
 }
 
-// also returns descriptions of the other expressions on a site's line that, according to the
-// compiler, may allocate.
-func (u *unit) also(s *site.Site, chosen *candidate) (all []string) {
+// alternatives returns descriptions of the other expressions on a site's line that, according to
+// the compiler, may allocate.
+func (u *unit) alternatives(s *site.Site, chosen *candidate) (all []string) {
 	for _, c := range u.onLine(s) {
 		if c != chosen && c.kind != site.Call && (silent(c) || u.escaping(c.compiled, c.column)) {
 			all = append(all, strings.TrimSpace(string(c.kind)+" "+u.typeName(c.typ)))

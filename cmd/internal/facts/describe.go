@@ -21,7 +21,7 @@ func (u *unit) describe(s *site.Site, c *candidate) {
 	f.Kind, f.Length = c.kind, c.length
 	t := c.typ
 	if c.kind == site.Call {
-		t = made(t)
+		t = allocatedType(t)
 		f.Callee = callee(s, c)
 	}
 	f.Type, f.Size, f.Pointers = u.typeName(t), max(0, u.size(t)), pointers(t)
@@ -48,8 +48,8 @@ func (u *unit) describe(s *site.Site, c *candidate) {
 	f.Written = u.written(c)
 	f.Plain = u.plain(c)
 	f.WholeField, f.Unread = u.wholeField(c), u.unread(c)
-	f.Beside = u.beside(c)
-	f.Also = u.also(s, c)
+	f.Beside = u.siblings(c)
+	f.Also = u.alternatives(s, c)
 	f.Result = u.isResult(c)
 	f.Returned = u.returnedBy(c, f)
 	f.Directive = c.shown != c.compiled && u.directive(c.shown.file)
@@ -121,9 +121,9 @@ func (u *unit) undescribed(s *site.Site) {
 	}
 }
 
-// made guesses, from the result types of a call, the type of the value that the call allocates. It
-// returns nil if the first result cannot be the allocated value.
-func made(t types.Type) types.Type {
+// allocatedType guesses, from the result types of a call, the type of the value that the call
+// allocates. It returns nil if the first result cannot be the allocated value.
+func allocatedType(t types.Type) types.Type {
 	if tuple, ok := t.(*types.Tuple); ok {
 		if tuple.Len() == 0 {
 			return nil

@@ -17,7 +17,7 @@ func (u *unit) divide(s *site.Site) (all []divided) {
 	for of, from := range u.assign(s) {
 		if len(from) > 0 {
 			part := *s
-			part.Cost, part.Fate, part.Instructions = together(from), commonFate(from), from
+			part.Cost, part.Fate, part.Instructions = totalCost(from), commonFate(from), from
 			all = append(all, divided{&part, u.onLine(s)[of]})
 		}
 	}
@@ -104,8 +104,8 @@ func (u *unit) scoreOf(s *site.Site, of *site.Instruction, c *candidate) float64
 	return score
 }
 
-// together computes the total cost of several instructions.
-func together(all []site.Instruction) (sum site.Cost) {
+// totalCost computes the total cost of several instructions.
+func totalCost(all []site.Instruction) (sum site.Cost) {
 	sizes := make([][]site.Size, 0, len(all))
 	for _, c := range all {
 		sizes = append(sizes, c.Sizes)

@@ -72,7 +72,7 @@ func TestDivide(t *testing.T) {
 	} {
 		s := &site.Site{Place: site.Place{Package: "example.com/p", Function: c.function, File: filepath.Join(dir, "p.go"), Line: 1 + strings.Count(twoOnALine[:strings.Index(twoOnALine, c.text)], "\n")}}
 		s.Instructions = c.list
-		s.Cost, s.Fate = together(c.list), commonFate(c.list)
+		s.Cost, s.Fate = totalCost(c.list), commonFate(c.list)
 		sites := []*site.Site{s}
 		if _, err := Fill(context.Background(), Options{Dir: dir, Divided: func(part, _ *site.Site) { sites = append(sites, part) }}, []*site.Site{s}); err != nil {
 			t.Fatal(err)

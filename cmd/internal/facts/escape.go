@@ -10,7 +10,7 @@ import (
 // Escapes records a compiler message about an escaping value in a package.
 func (l *loading) Escapes(pkgPath, file string, e escapes.Escape) {
 	for _, u := range l.units {
-		if u.is(pkgPath) {
+		if u.denotes(pkgPath) {
 			u.explained(file, e)
 		}
 	}

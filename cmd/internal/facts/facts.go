@@ -8,10 +8,10 @@
 //	candidate.go  finds expressions that may allocate, with call.go, box.go and captured.go
 //	position.go   converts positions to those of the compiler and of the profile
 //	choose.go     chooses the expression of a site on its line; divide.go those of its instructions
-//	describe.go   describes an expression; types.go its type, around.go the code around it
+//	describe.go   describes an expression; types.go its type, context.go the code around it
 //	field.go      finds the structs that a growing slice, or the bytes of a string, are fields of
-//	owner.go      finds structs that could own an allocator; above.go those that callers have
-//	within.go     counts owners; against.go and reset.go find objections to them
+//	owner.go      finds structs that could own an allocator; callerowners.go those that callers have
+//	within.go     counts owners; objections.go and reset.go find objections to them
 //	written.go    finds code that writes to a copy
 //	unread.go     finds copies of all elements of a field, and errors that are never read
 //	returned.go   finds an exported function through which a caller may get a value
@@ -147,7 +147,7 @@ func (u *unit) fill(sites []*site.Site, names namer) (warnings []string) {
 			s.Facts.Owners = u.owners(c, sites)
 			s.Facts.Grows = u.grows(c, sites)
 			if c.kind == site.Literal || c.kind == site.New || c.kind == site.Moved {
-				s.Facts.Above = u.above(c, s.Facts.Owners, sites)
+				s.Facts.Above = u.callerOwners(c, s.Facts.Owners, sites)
 			}
 			recall(&s.Facts, u.was[s])
 			if !slices.ContainsFunc(s.Facts.Owners, func(o site.Owner) bool { return strings.TrimPrefix(o.Type, "*") != s.Facts.Type }) {

@@ -150,7 +150,7 @@ func (l *loading) load(ctx context.Context, o Options, temp string, env []string
 		return context.Cause(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("the source of the sites cannot be loaded: %s", oneLine(said(err.Error())))
+		return fmt.Errorf("the source of the sites cannot be loaded: %s", oneLine(commandOutput(err.Error())))
 	}
 	for _, p := range loaded {
 		if testmain.Is(p) {
@@ -166,9 +166,9 @@ func (l *loading) load(ctx context.Context, o Options, temp string, env []string
 	return nil
 }
 
-// said extracts the go command's output from an error message, omitting the command line that
-// precedes it.
-func said(text string) string {
+// commandOutput extracts the go command's output from an error message, omitting the command line
+// that precedes it.
+func commandOutput(text string) string {
 	if _, after, ok := strings.Cut(text, "stderr: "); ok {
 		return after
 	}
@@ -227,7 +227,7 @@ func (l *loading) unit(s *site.Site) (u *unit, why string) {
 	var found []*unit // programs may have files of the same name
 	for _, u := range l.units {
 		switch {
-		case !u.is(s.Package):
+		case !u.denotes(s.Package):
 			continue
 		case u.broken():
 			broken = u
@@ -272,8 +272,10 @@ func among(found []*unit, file string) (u *unit, why string) {
 	return found[0], ""
 }
 
-// is reports whether path, as it occurs in a profile, denotes the unit's package.
-func (u *unit) is(path string) bool { return u.PkgPath == path || path == "main" && u.Name == "main" }
+// denotes reports whether path, as it occurs in a profile, denotes the unit's package.
+func (u *unit) denotes(path string) bool {
+	return u.PkgPath == path || path == "main" && u.Name == "main"
+}
 
 func (u *unit) broken() bool { return len(u.Errors) > 0 || u.IllTyped || len(u.Syntax) == 0 }
 

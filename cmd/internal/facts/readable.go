@@ -57,7 +57,7 @@ func Readable(ctx context.Context, o Options, patterns ...string) error {
 		return context.Cause(ctx)
 	}
 	if err != nil {
-		return errors.New(oneLine(said(err.Error())))
+		return errors.New(oneLine(commandOutput(err.Error())))
 	}
 	for _, p := range loaded {
 		why := tooNew(p, built)

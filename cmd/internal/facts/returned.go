@@ -30,11 +30,11 @@ func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
 		if p, ok := want.Underlying().(*types.Pointer); ok {
 			want = p.Elem()
 		}
-		like = func(t types.Type) bool { return same(t, want) || implements(t, want) }
+		like = func(t types.Type) bool { return sameType(t, want) || implements(t, want) }
 	case site.MakeSlice, site.Append, site.ToBytes:
 		like = func(t types.Type) bool {
 			s, ok := t.Underlying().(*types.Slice)
-			return ok && same(s.Elem(), want)
+			return ok && sameType(s.Elem(), want)
 		}
 	default:
 		return ""
@@ -48,7 +48,7 @@ func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
 		}
 		results := u.TypesInfo.Defs[fn.decl.Name].(*types.Func).Signature().Results()
 		for v := range results.Variables() {
-			if holds(v.Type(), like, map[types.Type]bool{}) {
+			if mayContain(v.Type(), like, map[types.Type]bool{}) {
 				return fn.name
 			}
 		}
@@ -65,8 +65,8 @@ func leaves(f *site.Facts) bool {
 		})
 }
 
-// same reports whether two types are identical or are instances of the same generic type.
-func same(a, b types.Type) bool {
+// sameType reports whether two types are identical or are instances of the same generic type.
+func sameType(a, b types.Type) bool {
 	if isTypeParameter(a) && isTypeParameter(b) || types.Identical(a, b) {
 		return true
 	}
@@ -75,9 +75,9 @@ func same(a, b types.Type) bool {
 	return ok && is && x.Origin() == y.Origin()
 }
 
-// holds reports whether a value of type t may contain or point to a value of a type that satisfies
-// like. It follows fields and elements.
-func holds(t types.Type, like func(types.Type) bool, seen map[types.Type]bool) bool {
+// mayContain reports whether a value of type t may contain or point to a value of a type that
+// satisfies like. It follows fields and elements.
+func mayContain(t types.Type, like func(types.Type) bool, seen map[types.Type]bool) bool {
 	if seen[t] {
 		return false
 	}
@@ -86,18 +86,18 @@ func holds(t types.Type, like func(types.Type) bool, seen map[types.Type]bool) b
 	}
 	switch t := t.Underlying().(type) {
 	case *types.Pointer:
-		return holds(t.Elem(), like, seen)
+		return mayContain(t.Elem(), like, seen)
 	case *types.Slice:
-		return holds(t.Elem(), like, seen)
+		return mayContain(t.Elem(), like, seen)
 	case *types.Array:
-		return holds(t.Elem(), like, seen)
+		return mayContain(t.Elem(), like, seen)
 	case *types.Chan:
-		return holds(t.Elem(), like, seen)
+		return mayContain(t.Elem(), like, seen)
 	case *types.Map:
-		return holds(t.Key(), like, seen) || holds(t.Elem(), like, seen)
+		return mayContain(t.Key(), like, seen) || mayContain(t.Elem(), like, seen)
 	case *types.Struct:
 		for v := range t.Fields() {
-			if holds(v.Type(), like, seen) {
+			if mayContain(v.Type(), like, seen) {
 				return true
 			}
 		}

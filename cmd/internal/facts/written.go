@@ -103,7 +103,7 @@ func (u *unit) writes(decl *ast.FuncDecl, v types.Object, further int) (found st
 			}
 		}
 		if wrote && found == "" {
-			found = fmt.Sprintf("%s (%s)", decl.Name.Name, u.where(n.Pos()))
+			found = fmt.Sprintf("%s (%s)", decl.Name.Name, u.formatPos(n.Pos()))
 		}
 		return found == ""
 	})

@@ -64,12 +64,12 @@ func (o *Options) choose(ctx context.Context, t *gobench.Tree, scope *profiles.S
 		}
 		others = append(others, fmt.Sprintf("%s %.0f %%", b.Name, 100*memory))
 	}
-	r.Warnings = append(r.Warnings, "of several benchmarks, this one has the largest share of CPU time in memory management; choose another with -bench: "+some(others))
+	r.Warnings = append(r.Warnings, "of several benchmarks, this one has the largest share of CPU time in memory management; choose another with -bench: "+joinFirst(others))
 	return best, nil
 }
 
-// some joins the first few names for a message, and adds the number of the others.
-func some(names []string) string {
+// joinFirst joins the first few names for a message, and adds the number of the others.
+func joinFirst(names []string) string {
 	const most = 8
 	if len(names) > most {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)

@@ -36,7 +36,7 @@ func Profiles(ctx context.Context, o Sources) ([]*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Fleet.Mine, o.Fleet.Tree = source.mine, source.tree
+	o.Fleet.Mine, o.Fleet.Tree = source.owns, source.tree
 	o.Show("reading profiles")
 	read, err := fleet.ReadNamed(ctx, fleet.Named(o.Heap, o.CPU), o.Fleet)
 	if err != nil {
@@ -102,7 +102,7 @@ func (o *Sources) names() (all []string) {
 // nameOf names a group by its labels, or by its sources.
 func nameOf(g *fleet.Group, o *Sources) string {
 	if len(g.Labels) == 0 {
-		return some(o.names())
+		return joinFirst(o.names())
 	}
 	var labels []string
 	for _, k := range slices.Sorted(maps.Keys(g.Labels)) {

@@ -51,9 +51,9 @@ type stack struct {
 	values []int64
 }
 
-// made returns a profile with the given stacks. types is a list of sample types, separated by
+// newProfile returns a profile with the given stacks. types is a list of sample types, separated by
 // spaces.
-func made(seconds int64, types string, stacks ...stack) *profile.Profile {
+func newProfile(seconds int64, types string, stacks ...stack) *profile.Profile {
 	p := &profile.Profile{TimeNanos: time.Unix(seconds, 0).UnixNano()}
 	for _, name := range strings.Fields(types) {
 		p.SampleType = append(p.SampleType, &profile.ValueType{Type: name, Unit: "count"})
@@ -193,7 +193,7 @@ func profilesOfACache(t *testing.T, source string) Sources {
 	const entry, page = "example.com/web/cache.Add@src/cache/cache.go:8", "main.handle@src/cmd/web/main.go:6"
 	for _, instance := range []string{"web-0", "web-1"} {
 		heap := func(seconds, entries, pages int64) {
-			save(t, made(seconds, heapTypes,
+			save(t, newProfile(seconds, heapTypes,
 				stack{entry, []int64{entries, 64 * entries, entries, 64 * entries}},
 				stack{page, []int64{pages, 1024 * pages, 100, 1024 * 100}},
 			), dir, "heap", fmt.Sprintf("%s-%d.pb.gz", instance, seconds))
@@ -201,7 +201,7 @@ func profilesOfACache(t *testing.T, source string) Sources {
 		heap(1000, 2_000_000, 10_000)
 		heap(1060, 4_000_000, 70_000)
 	}
-	save(t, made(1000, "samples",
+	save(t, newProfile(1000, "samples",
 		stack{"runtime.mallocgc@runtime/malloc.go:1 " + entry, []int64{300}},
 		stack{"runtime.mallocgc@runtime/malloc.go:1 " + page, []int64{200}},
 		stack{"runtime.gcDrain@runtime/mgc.go:1 runtime.gcBgMarkWorker@runtime/mgc.go:2", []int64{500}},
@@ -255,7 +255,7 @@ func TestAnswersOfProfiles(t *testing.T) {
 		{600, 1400, NotKnown, "profiles do not show what a higher GOGC would save"},
 	} {
 		file := filepath.Join(t.TempDir(), "cpu.pb.gz")
-		save(t, made(1, "samples", stack{"runtime.mallocgc@runtime/malloc.go:1 " + page, []int64{c.malloc}}, stack{"main.main@src/cmd/web/main.go:9", []int64{c.other}}), file)
+		save(t, newProfile(1, "samples", stack{"runtime.mallocgc@runtime/malloc.go:1 " + page, []int64{c.malloc}}, stack{"main.main@src/cmd/web/main.go:9", []int64{c.other}}), file)
 		r := answers(t, Sources{CPU: []string{file}, Dir: source, From: "/"})[0]
 		if r.Answer != c.want || !strings.Contains(r.Reason, c.reason) {
 			t.Errorf("%d of %d samples: %s, %s; want %s, %s", c.malloc, c.malloc+c.other, r.Answer, r.Reason, c.want, c.reason)
@@ -274,7 +274,7 @@ func TestAnswersOfProfiles(t *testing.T) {
 // passwords in URLs are not printed.
 func TestProfilesWithoutSource(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cpu.pb.gz")
-	save(t, made(1, "samples", stack{"runtime.mallocgc@runtime/malloc.go:1 example.com/web/cache.Add@src/cache/cache.go:8", []int64{900}},
+	save(t, newProfile(1, "samples", stack{"runtime.mallocgc@runtime/malloc.go:1 example.com/web/cache.Add@src/cache/cache.go:8", []int64{900}},
 		stack{"main.main@src/cmd/web/main.go:9", []int64{900}}), file)
 	r := answers(t, Sources{CPU: []string{file}, Heap: []string{"http://me:secret@127.0.0.1:1/"}})[0]
 	if r.Answer != NotKnown || !strings.Contains(r.Reason, "the remedy depends on the source: name its module with -C") {
@@ -290,7 +290,7 @@ func TestProfilesWithoutSource(t *testing.T) {
 func TestManyGroups(t *testing.T) {
 	dir := t.TempDir()
 	for i := range mostGroups + 3 {
-		save(t, made(1, heapTypes, stack{"example.com/web/cache.Add@src/cache/cache.go:8", []int64{int64(i + 1), 64, 0, 0}}),
+		save(t, newProfile(1, heapTypes, stack{"example.com/web/cache.Add@src/cache/cache.go:8", []int64{int64(i + 1), 64, 0, 0}}),
 			dir, fmt.Sprintf("version=%d", i), "heap.pb.gz")
 	}
 	all := answers(t, Sources{Heap: []string{dir}})

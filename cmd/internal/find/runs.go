@@ -92,7 +92,7 @@ func (o *Options) tested(ctx context.Context, t *gobench.Tree) (p gobench.Packag
 	case 1:
 		return t.Packages[names[0]], nil
 	default:
-		return p, fmt.Errorf("-test %s matches tests in %d packages (%s); specify one", o.Test, len(names), some(names))
+		return p, fmt.Errorf("-test %s matches tests in %d packages (%s); specify one", o.Test, len(names), joinFirst(names))
 	}
 }
 
@@ -163,7 +163,7 @@ func (o *Options) program(ctx context.Context, t *gobench.Tree) (p gobench.Packa
 	case 1:
 		return slices.Collect(maps.Values(programs))[0], nil
 	default:
-		return p, fmt.Errorf("found %d main packages (%s); specify one", len(programs), some(sortedKeys(programs)))
+		return p, fmt.Errorf("found %d main packages (%s); specify one", len(programs), joinFirst(sortedKeys(programs)))
 	}
 }
 

@@ -64,7 +64,7 @@ func openSource(ctx context.Context, dir string) (*source, error) {
 	if err != nil || len(s.modules) == 0 {
 		return nil, fmt.Errorf("%s: not a Go module that the go command can list; name the module that was profiled with -C", dir)
 	}
-	s.tree, err = fleet.NewTree(s.around(dir).dir)
+	s.tree, err = fleet.NewTree(s.moduleOf(dir).dir)
 	return s, err
 }
 
@@ -74,8 +74,8 @@ func InModule(ctx context.Context, dir string) bool {
 	return err == nil && len(s.modules) > 0
 }
 
-// around returns the module that contains dir or, if none does, the first module.
-func (s *source) around(dir string) module {
+// moduleOf returns the module that contains dir or, if none does, the first module.
+func (s *source) moduleOf(dir string) module {
 	best, found := s.modules[0], false
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
@@ -97,8 +97,8 @@ func (s *source) list(ctx context.Context, args ...string) (string, error) {
 	return string(out), err
 }
 
-// mine reports whether the package with the given import path belongs to a module of the source.
-func (s *source) mine(importPath string) bool {
+// owns reports whether the package with the given import path belongs to a module of the source.
+func (s *source) owns(importPath string) bool {
 	return slices.ContainsFunc(s.modules, func(m module) bool { return profiles.OfModule(importPath, m.path) })
 }
 
@@ -197,7 +197,7 @@ func (s *source) relocate(ctx context.Context, r *Result, at *site.Site) {
 	dir := ""
 	if m := s.mainOf(ctx, at); m != nil {
 		dir = m.dir
-	} else if s.mine(at.Package) {
+	} else if s.owns(at.Package) {
 		dir = s.folder(r, at.Package)
 	}
 	if dir == "" {
@@ -222,7 +222,7 @@ func common(a, b string) (n int) {
 // package. If the package has no benchmarks, next sets no command, and adds a warning that states
 // what to do.
 func (s *source) next(r *Result, from string) {
-	most := r.owner(func(p string) bool { return s.mine(p) || p == "main" && s.mains != nil })
+	most := r.owner(func(p string) bool { return s.owns(p) || p == "main" && s.mains != nil })
 	dir := s.folder(r, most)
 	if r.Target.Package = most; most == "main" {
 		r.Target.Package = ""

@@ -17,7 +17,7 @@ func TestModuleAround(t *testing.T) {
 		long: long, short: short, filepath.Join(short, "p"): short, inner: inner, filepath.Join(inner, "p"): inner, root: long,
 	} {
 		s := &source{modules: []module{{"l", long}, {"i", inner}, {"b", short}}}
-		if got := s.around(dir).dir; got != want {
+		if got := s.moduleOf(dir).dir; got != want {
 			t.Errorf("%s is in %s, want %s", dir, got, want)
 		}
 	}

@@ -157,15 +157,15 @@ func (o *Options) sumOf(ctx context.Context, all *edits.Set) (map[string][]byte,
 // sum returns the new contents of all files that the steps change. All edits apply to the original
 // source.
 func (o *Options) sum(ctx context.Context, steps []*planned) (map[string][]byte, error) {
-	all, err := together(steps)
+	all, err := joinEdits(steps)
 	if err != nil {
 		return nil, err
 	}
 	return o.sumOf(ctx, &all)
 }
 
-// together joins the edits of several steps.
-func together(steps []*planned) (all edits.Set, err error) {
+// joinEdits joins the edits of several steps.
+func joinEdits(steps []*planned) (all edits.Set, err error) {
 	for _, s := range steps {
 		if err := all.Add(&s.edits); err != nil {
 			return all, err
@@ -180,7 +180,7 @@ func witness(steps []*planned) (map[string][]byte, error) {
 	if !steps[len(steps)-1].edits.HasWitness() {
 		return nil, nil
 	}
-	all, err := together(steps)
+	all, err := joinEdits(steps)
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (step
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
 		case errors.As(err, &refused):
-			left, err := w.left(ctx, proposal, refused.Why)
+			left, err := w.notTried(ctx, proposal, refused.Why)
 			if err != nil {
 				return nil, err
 			}
@@ -185,9 +185,9 @@ func (w *planner) sites(p find.Proposal) (all []*site.Site) {
 // remedyOf returns the remedy with a given name. Tests replace it.
 var remedyOf = remedies.Of
 
-// left returns a step for a proposal that cannot be tried. If the remedy can draft files, the step
-// contains the draft.
-func (w *planner) left(ctx context.Context, p find.Proposal, why string) (*Step, error) {
+// notTried returns a step for a proposal that cannot be tried. If the remedy can draft files, the
+// step contains the draft.
+func (w *planner) notTried(ctx context.Context, p find.Proposal, why string) (*Step, error) {
 	s := &Step{Title: p.Title, Proposals: []find.Proposal{p}, State: Left, Why: why}
 	by := remedyOf(p.Remedy)
 	if by == nil || by.Draft == nil {

@@ -54,7 +54,7 @@ func Begin(o Options, w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("generating the schema of %s: %w", o.Type, err)
 	}
-	folder := o.below(o.Out)
+	folder := o.resolve(o.Out)
 	if err := o.put(filepath.Join(folder, p.name+".go"), text); err != nil {
 		return err
 	}
@@ -211,8 +211,8 @@ func real(folder string) string {
 	return folder
 }
 
-// below returns an absolute path unchanged, and resolves any other path relative to Dir.
-func (o *Options) below(path string) string {
+// resolve returns an absolute path unchanged, and resolves any other path relative to Dir.
+func (o *Options) resolve(path string) string {
 	if filepath.IsAbs(path) {
 		return path
 	}
@@ -222,7 +222,7 @@ func (o *Options) below(path string) string {
 // free returns an error if the folder Out exists and is not empty. With -again, the folder need not
 // be empty.
 func (o *Options) free() error {
-	entries, err := os.ReadDir(o.below(o.Out))
+	entries, err := os.ReadDir(o.resolve(o.Out))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && (len(entries) == 0 || o.Again) {
 		return nil
 	}

@@ -289,7 +289,7 @@ func (e *emitter) arguments(r *record, from func(*field) string) (all []string) 
 		case f.next != "":
 			all = append(all, e.children(f, x))
 		default:
-			all = append(all, e.of(f.shape, x, f))
+			all = append(all, e.convert(f.shape, x, f))
 		}
 	}
 	return all

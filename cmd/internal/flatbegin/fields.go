@@ -121,12 +121,12 @@ func (p *plan) fieldsOf(r *record, t *types.Struct, names map[string]bool) {
 			p.pending = append(p.pending, f)
 			continue
 		}
-		p.hold(f)
+		p.addContained(f)
 	}
 }
 
-// hold adds a field that is not a link: its values are children or part of the record.
-func (p *plan) hold(f *field) {
+// addContained adds a field that is not a link: its values are children or part of the record.
+func (p *plan) addContained(f *field) {
 	t := f.object.Type()
 	if f.next != "" {
 		t = types.NewSlice(t)
@@ -141,7 +141,7 @@ func (p *plan) hold(f *field) {
 		f.bits = p.bits[f.full]
 		delete(p.bits, f.full)
 	}
-	if s.holds() {
+	if s.refersToStructs() {
 		f.id = p.holder(f)
 	}
 	f.of.fields = append(f.of.fields, f)
@@ -278,7 +278,7 @@ func (p *plan) linkedMap(f *field, m *types.Map) (*shape, string) {
 func (p *plan) target(t types.Type) (*shape, string) {
 	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
 		if object, _ := p.own(pointer.Elem()); object != nil {
-			if r := p.known(object); r != nil {
+			if r := p.recordOf(object); r != nil {
 				r.seen = true
 				return &shape{kind: pointing, typ: t, of: r}, ""
 			}

@@ -195,7 +195,7 @@ func fit[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | 
 // a Go map of all entries.
 func (e *emitter) lookup(f *field) {
 	entry, value := f.shape.of, f.shape.of.fields[1]
-	name, in, one := f.of.name+f.name, e.flat+"."+f.of.name, f.one()
+	name, in, one := f.of.name+f.name, e.flat+"."+f.of.name, f.accessor()
 	result, found, none := e.flat+"."+entry.name, "", ", false"
 	if value.shape.kind == pointing || value.shape.kind == union {
 		result, found, none = e.param(value.shape), ".Value()", ""

@@ -203,7 +203,7 @@ func (p *plan) own(t types.Type) (*types.TypeName, string) {
 		return nil, "it is declared in a function"
 	case !object.Exported():
 		return nil, "it is not exported, and the converter is in another package"
-	case !p.ours(object.Pkg().Path()):
+	case !p.isOwn(object.Pkg().Path()):
 		return nil, "it belongs to a third module"
 	case !importable(object.Pkg().Path(), p.outPath):
 		return nil, "its package is internal to another folder"
@@ -211,9 +211,9 @@ func (p *plan) own(t types.Type) (*types.TypeName, string) {
 	return object, ""
 }
 
-// ours reports whether a package belongs to the module of the root type, or to the module in which
+// isOwn reports whether a package belongs to the module of the root type, or to the module in which
 // the command runs.
-func (p *plan) ours(path string) bool {
+func (p *plan) isOwn(path string) bool {
 	other := p.loaded[path]
 	switch {
 	case other == nil || other.Imports[flatPackage+"/flatimpl"] != nil || isBegun(other): // not loaded, or generated
@@ -249,7 +249,7 @@ func (p *plan) record(object *types.TypeName) *record {
 	if _, ok := object.Type().Underlying().(*types.Struct); !ok {
 		return nil
 	}
-	if r := p.known(object); r != nil {
+	if r := p.recordOf(object); r != nil {
 		return r
 	}
 	r := &record{object: object, name: p.export(object.Name())}
@@ -257,8 +257,8 @@ func (p *plan) record(object *types.TypeName) *record {
 	return r
 }
 
-// known returns the record that the plan already has for a type, or nil.
-func (p *plan) known(object *types.TypeName) *record {
+// recordOf returns the record that the plan already has for a type, or nil.
+func (p *plan) recordOf(object *types.TypeName) *record {
 	for _, r := range p.records {
 		if r.object == object {
 			return r
@@ -290,7 +290,7 @@ func (p *plan) sumOf(object *types.TypeName) *sum {
 	u := &sum{object: object}
 	var found []*types.TypeName
 	for _, path := range slices.Sorted(maps.Keys(p.loaded)) {
-		if !p.ours(path) {
+		if !p.isOwn(path) {
 			continue
 		}
 		scope := p.loaded[path].Types.Scope()

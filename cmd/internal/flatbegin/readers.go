@@ -46,7 +46,7 @@ func (p *plan) readers() []*reader {
 	var all []*reader
 	for _, path := range slices.Sorted(maps.Keys(p.loaded)) {
 		pkg := p.loaded[path]
-		if !p.ours(path) {
+		if !p.isOwn(path) {
 			continue
 		}
 		for _, file := range pkg.Syntax {
@@ -84,7 +84,7 @@ func (p *plan) readerOf(pkg *packages.Package, fn *ast.FuncDecl) *reader {
 				written[ast.Unparen(left)] = true
 			}
 		case *ast.CompositeLit:
-			if of := recordOf(pkg.TypesInfo.TypeOf(n)); of != nil && p.known(of) != nil {
+			if of := recordOf(pkg.TypesInfo.TypeOf(n)); of != nil && p.recordOf(of) != nil {
 				r.writes = append(r.writes, n.Pos())
 			}
 		case *ast.IncDecStmt:
@@ -119,7 +119,7 @@ func (p *plan) fieldOf(info *types.Info, sel *ast.SelectorExpr) *field {
 	if of == nil {
 		return nil
 	}
-	r := p.known(of)
+	r := p.recordOf(of)
 	if r == nil || r.model == nil {
 		return nil
 	}
@@ -186,7 +186,7 @@ func (o *Options) readProfile() (*profile.Profile, error) {
 	if o.Profile == "" {
 		return nil, nil
 	}
-	file, err := os.Open(o.below(o.Profile))
+	file, err := os.Open(o.resolve(o.Profile))
 	if err != nil {
 		return nil, fmt.Errorf("invalid -profile: %w", err)
 	}
@@ -235,8 +235,8 @@ func innermost(s *profile.Sample, by map[string]*reader) *reader {
 	return nil
 }
 
-// where returns a short description of a position, for the report.
-func where(pkg *packages.Package, pos token.Pos) string {
+// formatPos returns a short description of a position, for the report.
+func formatPos(pkg *packages.Package, pos token.Pos) string {
 	at := pkg.Fset.PositionFor(pos, false)
 	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
 }

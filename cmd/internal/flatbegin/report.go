@@ -149,7 +149,7 @@ func (p *plan) reportReaders(b *bytes.Buffer, all []*reader) {
 		if p.o.Profile != "" {
 			share = fmt.Sprintf("%.1f %%", 100*r.share)
 		}
-		fmt.Fprintf(b, "| `%s` %s | %s | %s |\n", r.name, where(r.pkg, r.decl.Pos()), share, strings.Join(names, ", "))
+		fmt.Fprintf(b, "| `%s` %s | %s | %s |\n", r.name, formatPos(r.pkg, r.decl.Pos()), share, strings.Join(names, ", "))
 	}
 	if more := len(reads) - mostFunctions; more > 0 {
 		fmt.Fprintf(b, "\n%d more.\n", more)
@@ -183,7 +183,7 @@ func (p *plan) reportWriters(b *bytes.Buffer, all []*reader) {
 	var places []string
 	for _, r := range all {
 		for _, pos := range r.writes {
-			if place := where(r.pkg, pos); !slices.Contains(places, place) {
+			if place := formatPos(r.pkg, pos); !slices.Contains(places, place) {
 				places = append(places, place)
 			}
 		}
@@ -219,7 +219,7 @@ func (f *field) reading(p *plan) string {
 	case optional:
 		return fmt.Sprintf("`v, ok := x.%s()`", f.name)
 	case list, array, rows:
-		return fmt.Sprintf("`for v := range x.%s`, `x.%s(i)`", f.name, f.one())
+		return fmt.Sprintf("`for v := range x.%s`, `x.%s(i)`", f.name, f.accessor())
 	case table:
 		return fmt.Sprintf("`%s.%s%s(x, key)`, `for e := range x.%s`", p.fromName(), f.of.name, f.name, f.name)
 	case blob:

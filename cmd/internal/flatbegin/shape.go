@@ -43,9 +43,9 @@ func (s *shape) inner() *record {
 	return nil
 }
 
-// holds reports whether the values of the shape are structs of the module, or refer to such
-// structs.
-func (s *shape) holds() bool {
+// refersToStructs reports whether the values of the shape are structs of the module, or refer to
+// such structs.
+func (s *shape) refersToStructs() bool {
 	for s.elem != nil {
 		s = s.elem
 	}
@@ -223,7 +223,7 @@ func (p *plan) table(m *types.Map, f *field) (*shape, string) {
 func (p *plan) entry(f *field, key *shape, value *field) *record {
 	r := &record{name: p.export(f.of.name + f.name + "Entry")}
 	value.of = r
-	if !value.link && value.shape.holds() {
+	if !value.link && value.shape.refersToStructs() {
 		value.id = p.holder(value)
 	}
 	first := &field{of: r, name: "Key", full: f.full, shape: key}
@@ -242,7 +242,7 @@ func (p *plan) rows(t, row types.Type, f *field) (*shape, string) {
 	}
 	r := &record{name: p.export(f.of.name + f.name + "Row")}
 	items := &field{of: r, name: "Items", full: f.full, shape: &shape{kind: list, typ: row, elem: elem}}
-	if elem.holds() {
+	if elem.refersToStructs() {
 		items.id = p.holder(items)
 	}
 	r.fields = []*field{items}

@@ -87,5 +87,5 @@ func (f *field) model() *schema.Field {
 	return nil
 }
 
-// one returns the name of the accessor that returns one item of a list field.
-func (f *field) one() string { return f.of.model.Methods(f.model()).One }
+// accessor returns the name of the accessor that returns one item of a list field.
+func (f *field) accessor() string { return f.of.model.Methods(f.model()).One }

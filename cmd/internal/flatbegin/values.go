@@ -5,10 +5,10 @@ import (
 	"go/types"
 )
 
-// of writes the statements that convert a value, and returns the expression for the converted
+// convert writes the statements that convert a value, and returns the expression for the converted
 // value, which is passed to the Builder. x is the expression for the original value; the statements
 // may contain it several times.
-func (e *emitter) of(s *shape, x string, f *field) string {
+func (e *emitter) convert(s *shape, x string, f *field) string {
 	switch s.kind {
 	case scalar:
 		if f.bits > 0 {
@@ -70,7 +70,7 @@ func (e *emitter) list(s *shape, x string, f *field) string {
 	}
 	stack, at, i, v := e.push(e.param(s.elem)), e.variable("at"), e.variable("i"), e.variable("v")
 	e.p("%s := len(%s)\nfor %s := range %s {", at, stack, i, x)
-	e.p("%s := %s", v, e.of(s.elem, x+"["+i+"]", f))
+	e.p("%s := %s", v, e.convert(s.elem, x+"["+i+"]", f))
 	return e.pushed(stack, at, v)
 }
 
@@ -86,7 +86,7 @@ func (e *emitter) pushed(stack, at, v string) string {
 func (e *emitter) array(s *shape, x string, f *field) string {
 	v, i := e.variable("v"), e.variable("i")
 	e.p("var %s %s\nfor %s := range %s {", v, e.param(s), i, x)
-	e.p("%s[%s] = %s\n}", v, i, e.of(s.elem, x+"["+i+"]", f))
+	e.p("%s[%s] = %s\n}", v, i, e.convert(s.elem, x+"["+i+"]", f))
 	return v
 }
 
@@ -97,7 +97,7 @@ func (e *emitter) children(f *field, x string) string {
 	e.p("%s := len(%s)\n%s, %s := %s, 0\nfor %s := %s; %s != nil; %s = %s%s {", at, stack, slow, n, x, k, slow, k, k, k, f.next)
 	e.p("if %s > 0 && %s == %s {\nc.fail(fmt.Errorf(\"%s: the siblings of %s are a ring; leave it out with -leave %s\"))\nbreak\n}", n, k, slow, e.fromName(), f.full, f.full)
 	e.p("if %s%%2 == 1 {\n%s = %s%s\n}\n%s++", n, slow, slow, f.next, n)
-	e.p("%s := %s", v, e.of(f.shape.elem, k, f))
+	e.p("%s := %s", v, e.convert(f.shape.elem, k, f))
 	return e.pushed(stack, at, v)
 }
 
@@ -106,13 +106,13 @@ func (e *emitter) rowsOf(s *shape, x string) string {
 	stack, at, i, v := e.push(e.value(s.of)), e.variable("at"), e.variable("i"), e.variable("v")
 	items := s.of.fields[0]
 	e.p("%s := len(%s)\nfor %s := range %s {", at, stack, i, x)
-	e.p("%s := %s", v, e.made(s.of, []string{e.of(items.shape, x+"["+i+"]", items)}))
+	e.p("%s := %s", v, e.construct(s.of, []string{e.convert(items.shape, x+"["+i+"]", items)}))
 	return e.pushed(stack, at, v)
 }
 
-// made returns an expression that creates a value of a struct that was added to the schema for map
-// entries or for the rows of a list of lists.
-func (e *emitter) made(r *record, arguments []string) string {
+// construct returns an expression that creates a value of a struct that was added to the schema for
+// map entries or for the rows of a list of lists.
+func (e *emitter) construct(r *record, arguments []string) string {
 	if r.node() {
 		return e.call(r, arguments)
 	}
@@ -131,9 +131,9 @@ func (e *emitter) entries(s *shape, x string) string {
 	if value.link {
 		argument = e.nils(value.shape, item)
 	} else {
-		argument = e.of(value.shape, item, value)
+		argument = e.convert(value.shape, item, value)
 	}
-	e.p("%s := %s", v, e.made(s.of, []string{e.plain(key.shape, k), argument}))
+	e.p("%s := %s", v, e.construct(s.of, []string{e.plain(key.shape, k), argument}))
 	if value.link {
 		e.note(value, v, item)
 	}
@@ -184,7 +184,7 @@ func (e *emitter) linkFunctions() {
 	for _, f := range e.pending {
 		target, set := f.shape, "Set"+f.name+"("
 		if target.elem != nil {
-			target, set = target.elem, "Set"+f.one()+"(l.i, "
+			target, set = target.elem, "Set"+f.accessor()+"(l.i, "
 		}
 		found := ""
 		if target.kind == union {

@@ -53,7 +53,7 @@ func (v *viewer) index(n *ast.IndexExpr) {
 	}
 	v.done[sel] = true
 	if f.shape.kind != table {
-		v.put(sel.Sel.Pos(), n.Lbrack+1, f.one()+"(")
+		v.put(sel.Sel.Pos(), n.Lbrack+1, f.accessor()+"(")
 		v.put(n.Rbrack, n.End(), ")")
 		return
 	}
@@ -99,7 +99,7 @@ func (v *viewer) ranging(n *ast.RangeStmt) {
 		}
 		if value != "" {
 			x := types.ExprString(sel.X)
-			v.put(n.Body.Lbrace+1, n.Body.Lbrace+1, fmt.Sprintf("\n%s %s %s.%s(%s)", value, n.Tok, x, f.one(), key))
+			v.put(n.Body.Lbrace+1, n.Body.Lbrace+1, fmt.Sprintf("\n%s %s %s.%s(%s)", value, n.Tok, x, f.accessor(), key))
 			if _, simple := sel.X.(*ast.Ident); !simple {
 				v.note(n, "read %s in the added line through views, too", x)
 			}

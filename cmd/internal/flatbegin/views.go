@@ -50,7 +50,7 @@ func (p *plan) byViews(r *reader) (text string, notes []string, err error) {
 
 // note adds a note about code that the user must rewrite by hand. Equal notes are added only once.
 func (v *viewer) note(n ast.Node, format string, args ...any) {
-	line := where(v.r.pkg, n.Pos()) + ": " + fmt.Sprintf(format, args...)
+	line := formatPos(v.r.pkg, n.Pos()) + ": " + fmt.Sprintf(format, args...)
 	if !slices.Contains(v.notes, line) {
 		v.notes = append(v.notes, line)
 	}
@@ -86,7 +86,7 @@ func (v *viewer) view(t types.Type) string {
 	if object == nil {
 		return ""
 	}
-	if r := v.known(object); r != nil && r.model != nil {
+	if r := v.recordOf(object); r != nil && r.model != nil {
 		return v.flat + "." + r.name
 	}
 	if u := v.knownSum(object); u != nil && types.IsInterface(t) {
@@ -267,10 +267,10 @@ func (v *viewer) field(n *ast.SelectorExpr, f *field) {
 	}
 	switch {
 	case f.next != "":
-		v.note(n, "%s is x.%s(0), if x.Num%s() is not 0", f.full, f.one(), f.name)
+		v.note(n, "%s is x.%s(0), if x.Num%s() is not 0", f.full, f.accessor(), f.name)
 		return
 	case f.shape.kind == list || f.shape.kind == array || f.shape.kind == table || f.shape.kind == rows:
-		v.note(n, "%s is used as a whole; a view reads x.%s(i), and ranges over x.%s", f.full, f.one(), f.name)
+		v.note(n, "%s is used as a whole; a view reads x.%s(i), and ranges over x.%s", f.full, f.accessor(), f.name)
 		return
 	case f.shape.kind == blob:
 		v.note(n, "%s is a string now", f.full)
@@ -378,11 +378,11 @@ func (v *viewer) assert(n *ast.TypeAssertExpr) bool {
 		return true
 	}
 	object := recordOf(v.info.TypeOf(n.Type))
-	if object == nil || v.known(object) == nil {
+	if object == nil || v.recordOf(object) == nil {
 		v.note(n, "an assertion to %s has no counterpart", types.ExprString(n.Type))
 		return true
 	}
-	name := v.known(object).name
+	name := v.recordOf(object).name
 	if _, both := v.info.Types[n].Type.(*types.Tuple); both {
 		v.note(n, "check x.Kind() == %s.Kind%s first: x.As%s() panics for another kind", v.flat, name, name)
 	}
@@ -409,7 +409,7 @@ func (v *viewer) apply() (string, error) {
 	at := v.r.decl.Pos()
 	for _, e := range v.edits {
 		if e.from < at {
-			v.notes = append(v.notes, where(v.r.pkg, e.from)+": left as it was")
+			v.notes = append(v.notes, formatPos(v.r.pkg, e.from)+": left as it was")
 			continue
 		}
 		b.Write(source[file.Offset(at):file.Offset(e.from)])

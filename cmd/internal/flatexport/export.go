@@ -79,7 +79,7 @@ func (e *exporter) file(path string) error {
 		return e.single(path)
 	}
 	for next, trees := 0, -1; next != trees; {
-		if next, trees, err = e.part(path, next, trees); err != nil {
+		if next, trees, err = e.exportPart(path, next, trees); err != nil {
 			return err
 		}
 	}
@@ -92,10 +92,10 @@ func (e *exporter) file(path string) error {
 // at least openings times as long as the last opening took.
 var mostMapped, openings = int64(32 << 20), time.Duration(20)
 
-// part opens a forest and exports some of its trees, beginning with the tree at index next. It
-// returns the index at which the next call must continue, and the number of trees. The parameter
+// exportPart opens a forest and exports some of its trees, beginning with the tree at index next.
+// It returns the index at which the next call must continue, and the number of trees. The parameter
 // trees is the number of trees that the first call returned, and is negative in the first call.
-func (e *exporter) part(path string, next, trees int) (int, int, error) {
+func (e *exporter) exportPart(path string, next, trees int) (int, int, error) {
 	start := time.Now()
 	r, err := forest.OpenAny(path, limits)
 	if err != nil {
@@ -163,7 +163,7 @@ func (e *exporter) tree(t *flat.Tree, file, name string) error {
 	if in.SchemaText() != e.text {
 		return errors.New("its schema differs from that of the trees before it; export trees of different schemas to different folders")
 	}
-	e.walk.of(in, e.plan)
+	e.walk.locate(in, e.plan)
 	p := e.plan
 	p.trees.integer(int64(e.trees))
 	p.trees.text(file)

@@ -28,9 +28,9 @@ type walk struct {
 	root   int
 }
 
-// of sets w to the positions of all records of a tree. Because children come before their parents
-// in the buffer, it needs only passes over the buffer, and no recursion.
-func (w *walk) of(in flatimpl.Inspector, p *plan) {
+// locate sets w to the positions of all records of a tree. Because children come before their
+// parents in the buffer, it needs only passes over the buffer, and no recursion.
+func (w *walk) locate(in flatimpl.Inspector, p *plan) {
 	w.in, w.words, w.plan, w.starts, w.root = in, in.Words(), p, w.starts[:0], none
 	w.number = slices.Grow(w.number[:0], len(w.words))[:len(w.words)]
 	for i := uint32(1); uint64(i) < uint64(len(w.words)); i += in.Size(i) {

@@ -56,7 +56,7 @@ func Generate(o Options) error {
 	for _, m := range models {
 		out := filepath.Join(m.Dir, m.Package+"flat")
 		if o.Out != "" {
-			out = o.below(o.Out)
+			out = o.resolve(o.Out)
 		}
 		if err := generate(m, out, o); err != nil {
 			return err
@@ -65,8 +65,8 @@ func Generate(o Options) error {
 	return nil
 }
 
-// below interprets path relative to Dir. It returns absolute and empty paths unchanged.
-func (o *Options) below(path string) string {
+// resolve interprets path relative to Dir. It returns absolute and empty paths unchanged.
+func (o *Options) resolve(path string) string {
 	if path == "" || filepath.IsAbs(path) {
 		return path
 	}
@@ -105,7 +105,7 @@ func generate(m *schema.Model, out string, o Options) error {
 	if err != nil {
 		return err
 	}
-	if header := o.below(o.Cpp); header != "" {
+	if header := o.resolve(o.Cpp); header != "" {
 		data, err := cpp.Emit(m, name, o.CppForm)
 		if err != nil {
 			return err

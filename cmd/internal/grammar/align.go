@@ -245,7 +245,7 @@ func referred(made []word, prefix string) (lengths []int) {
 // stays returns the reason why the text between two offsets of the generated file cannot be changed
 // in the grammar, or "" if it can be changed.
 func (a *aligned) stays(from, to int, grammar string) string {
-	first, ok := a.at(from)
+	first, ok := a.pairAt(from)
 	last := sort.Search(len(a.pairs), func(i int) bool { return a.pairs[i].to >= to })
 	if !ok || last == len(a.pairs) || a.pairs[last].to != to || a.pairs[first].region != a.pairs[last].region {
 		for _, r := range a.ambiguous {
@@ -261,9 +261,9 @@ func (a *aligned) stays(from, to int, grammar string) string {
 	return ""
 }
 
-// at returns the index of the pair that begins at an offset of the generated file, and whether
+// pairAt returns the index of the pair that begins at an offset of the generated file, and whether
 // there is one.
-func (a *aligned) at(from int) (i int, ok bool) {
+func (a *aligned) pairAt(from int) (i int, ok bool) {
 	i = sort.Search(len(a.pairs), func(i int) bool { return a.pairs[i].from >= from })
 	return i, i < len(a.pairs) && a.pairs[i].from == from
 }

@@ -141,7 +141,7 @@ func (s *Source) accept(made []byte) error {
 
 // isGrammar reports whether the file name in a //line directive denotes the grammar.
 func (s *Source) isGrammar(name string) bool {
-	return named(s.File, name) == s.Grammar || same(named(s.File, name), s.Grammar)
+	return named(s.File, name) == s.Grammar || sameFile(named(s.File, name), s.Grammar)
 }
 
 // named returns the path of a file that is named in a //line directive of another file.
@@ -152,8 +152,8 @@ func named(file, name string) string {
 	return filepath.Join(filepath.Dir(file), filepath.FromSlash(name))
 }
 
-// same reports whether two names denote the same file.
-func same(a, b string) bool {
+// sameFile reports whether two names denote the same file.
+func sameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	if err != nil {
 		return false

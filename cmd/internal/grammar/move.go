@@ -126,12 +126,12 @@ func (a *aligned) place(generated, grammar []byte, at int, of side) (place int, 
 	case next == len(a.pairs) || a.pairs[next].region != before.region:
 		return 0, false
 	}
-	return between(generated[before.to:at], grammar[before.sourceEnds:a.pairs[next].source], before.sourceEnds), true
+	return wordBoundary(generated[before.to:at], grammar[before.sourceEnds:a.pairs[next].source], before.sourceEnds), true
 }
 
-// between returns the offset between two words of the grammar that corresponds to an offset in the
-// generated file. The same number of line ends and comments precede both offsets.
-func between(made, source []byte, from int) int {
+// wordBoundary returns the offset between two words of the grammar that corresponds to an offset in
+// the generated file. The same number of line ends and comments precede both offsets.
+func wordBoundary(made, source []byte, from int) int {
 	i := 0
 	skip := func(text []byte, at int) int {
 		for at < len(text) && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r') {

@@ -70,8 +70,8 @@ func (w *Works) copy(ctx context.Context) error {
 	return err
 }
 
-// there returns the path in the copy that corresponds to a file of the tree.
-func (w *Works) there(name string) (string, error) {
+// pathInCopy returns the path in the copy that corresponds to a file of the tree.
+func (w *Works) pathInCopy(name string) (string, error) {
 	rel, err := w.rel(name)
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", errors.Join(err, errors.New(name+" is outside the tree"))
@@ -83,7 +83,7 @@ func (w *Works) there(name string) (string, error) {
 // because files of the tree must not change. It ignores files outside the tree, which generators do
 // not read.
 func (w *Works) put(name string, data []byte) error {
-	there, err := w.there(name)
+	there, err := w.pathInCopy(name)
 	if err != nil {
 		return nil //nolint:nilerr // see above
 	}
@@ -96,7 +96,7 @@ func (w *Works) put(name string, data []byte) error {
 // cook runs the commands of a recipe, and returns the generated file. It returns a Refused error if
 // the commands also change other files.
 func (w *Works) cook(ctx context.Context, s *Source) ([]byte, error) {
-	file, err := w.there(s.File)
+	file, err := w.pathInCopy(s.File)
 	if err != nil {
 		return nil, err
 	}
@@ -235,7 +235,7 @@ func (w *Works) restore(files map[string][]byte, more string) error {
 		return nil
 	}
 	for _, name := range append(slices.Collect(maps.Keys(files)), more) {
-		there, err := w.there(name)
+		there, err := w.pathInCopy(name)
 		if err != nil {
 			continue
 		}

@@ -110,7 +110,7 @@ func (p place) find(f *ast.File) (ast.Stmt, error) {
 	}
 	var found []ast.Stmt
 	ast.Inspect(body, func(n ast.Node) bool {
-		if stmt, ok := n.(ast.Stmt); ok && p.is(stmt) {
+		if stmt, ok := n.(ast.Stmt); ok && p.matches(stmt) {
 			found = append(found, stmt)
 		}
 		return true
@@ -121,7 +121,7 @@ func (p place) find(f *ast.File) (ast.Stmt, error) {
 	return found[0], nil
 }
 
-func (p place) is(stmt ast.Stmt) bool {
+func (p place) matches(stmt ast.Stmt) bool {
 	switch s := stmt.(type) {
 	case *ast.ExprStmt:
 		return types.ExprString(s.X) == p.statement

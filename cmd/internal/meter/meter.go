@@ -100,7 +100,7 @@ func Make(ctx context.Context, dir, module string, env []string, replace map[str
 		return nil, errors.New("the go command has no cache for builds or for modules; set HOME, or GOCACHE and GOPATH")
 	}
 	original := said.GOROOT
-	if below(said.GOROOT, said.GOMODCACHE) {
+	if isInside(said.GOROOT, said.GOMODCACHE) {
 		if said.GOROOT, err = copied(said, dir); err != nil {
 			return nil, fmt.Errorf("cannot copy %s, which the go command does not let an overlay replace: %v", said.GOVERSION, err)
 		}
@@ -118,7 +118,7 @@ func Make(ctx context.Context, dir, module string, env []string, replace map[str
 		switch {
 		case !filepath.IsAbs(from) || !filepath.IsAbs(to):
 			return nil, fmt.Errorf("an overlay needs absolute paths; got %s for %s", to, from)
-		case below(from, said.GOMODCACHE):
+		case isInside(from, said.GOMODCACHE):
 			return nil, fmt.Errorf("the go command does not allow an overlay to replace %s, which is in the module cache; replace its module with a copy", from)
 		case files[from] != "":
 			return nil, fmt.Errorf("the meter itself replaces %s", from)
@@ -236,8 +236,8 @@ func goEnv(ctx context.Context, command, module string, additions []string) (env
 	return env, json.Unmarshal(out, &env)
 }
 
-// below reports whether path is in dir or in one of its subfolders.
-func below(path, dir string) bool {
+// isInside reports whether path is in dir or in one of its subfolders.
+func isInside(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && dir != "" && filepath.IsLocal(rel)
 }

@@ -23,9 +23,9 @@ func parseProfile(t *testing.T, file string) *profile.Profile {
 	return p
 }
 
-// in returns the sum of s.Value[value] over all samples s whose innermost frame contains the
+// sumOf returns the sum of s.Value[value] over all samples s whose innermost frame contains the
 // function.
-func in(p *profile.Profile, function string, value int) (sum int64) {
+func sumOf(p *profile.Profile, function string, value int) (sum int64) {
 	for _, s := range p.Sample {
 		for _, line := range s.Location[0].Line {
 			if line.Function.Name == function {
@@ -56,14 +56,14 @@ func TestHeapProfiles(t *testing.T) {
 			"m.setup":       {0, 0, 0},
 		} {
 			got := [3]int64{
-				in(held, function, allocated) - in(start, function, allocated), in(held, function, inUse) - in(start, function, inUse),
-				in(dropped, function, inUse) - in(start, function, inUse),
+				sumOf(held, function, allocated) - sumOf(start, function, allocated), sumOf(held, function, inUse) - sumOf(start, function, inUse),
+				sumOf(dropped, function, inUse) - sumOf(start, function, inUse),
 			}
 			if got != want {
 				t.Errorf("%s: %v, want %v", function, got, want)
 			}
 		}
-		stay := in(dropped, "m.retained", inUse) - in(start, "m.retained", inUse)
+		stay := sumOf(dropped, "m.retained", inUse) - sumOf(start, "m.retained", inUse)
 		if stay < n-1 || stay > n+1 { // the array of the slice kept is counted too
 			t.Errorf("%d of %d stay", stay, n)
 		}
@@ -83,14 +83,14 @@ func TestHeapAtRandomMoments(t *testing.T) {
 		"GODEBUG=gcstoptheworld=1", "GOGC=off", // only the meter runs the collector
 	}
 	measure(t, built(t, "heap", "-gcflags=-l"), "^BenchmarkHolds$", env, "-test.benchtime=1x", "-test.memprofilerate=1")
-	before := in(parseProfile(t, name+HeapStart), "m.result", allocated)
+	before := sumOf(parseProfile(t, name+HeapStart), "m.result", allocated)
 	for moment := range moments {
 		p := parseProfile(t, name+HeapMoment+strconv.Itoa(moment))
-		results, temporaries := in(p, "m.result", inUse), in(p, "m.temporaries", inUse)
+		results, temporaries := sumOf(p, "m.result", inUse), sumOf(p, "m.temporaries", inUse)
 		if results < 3*5 || results > 4*5 || temporaries > 2 {
 			t.Errorf("moment %d: %d results and %d temporaries, want 15 to 20 and at most 2", moment, results, temporaries)
 		}
-		if moment == moments-1 && in(p, "m.result", allocated) == before {
+		if moment == moments-1 && sumOf(p, "m.result", allocated) == before {
 			t.Error("the last moment is that of the start")
 		}
 	}

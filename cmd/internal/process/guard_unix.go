@@ -21,7 +21,7 @@ type guard struct{ theirs, ours *os.File }
 // and must lead its own process group. If the machine has no shell, the guard does nothing.
 func guardGroup(cmd *exec.Cmd) (g guard, err error) {
 	shell, err := exec.LookPath("sh")
-	if err != nil || found(cmd) != nil {
+	if err != nil || checkProgram(cmd) != nil {
 		return g, nil // starting the command reports what is wrong with it
 	}
 	if g.theirs, g.ours, err = os.Pipe(); err != nil {

@@ -187,8 +187,8 @@ func TestKilledLabLeavesNothingBehind(t *testing.T) {
 	wantGoneIn(t, 2*time.Minute, []byte(line))
 }
 
-// gone reports whether the process with the given /proc folder has ended. A zombie has ended too.
-func gone(proc string) bool {
+// exited reports whether the process with the given /proc folder has ended. A zombie has ended too.
+func exited(proc string) bool {
 	stat, err := os.ReadFile(proc + "/stat")
 	_, state, _ := strings.Cut(string(stat), ") ")
 	return err != nil || strings.HasPrefix(state, "Z")

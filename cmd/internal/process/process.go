@@ -204,8 +204,8 @@ func addTimes(figures map[string]float64, user, system time.Duration) {
 	figures["cpu"] = (user + system).Seconds()
 }
 
-// found returns an error if the command's program does not exist.
-func found(cmd *exec.Cmd) error {
+// checkProgram returns an error if the command's program does not exist.
+func checkProgram(cmd *exec.Cmd) error {
 	if cmd.Err != nil {
 		return cmd.Err
 	}

@@ -138,7 +138,7 @@ func wantGoneIn(t *testing.T, wait time.Duration, stdout []byte) {
 // running reports whether a process is running. A zombie is not.
 func running(pid int) bool {
 	if runtime.GOOS == "linux" {
-		return !gone("/proc/" + strconv.Itoa(pid))
+		return !exited("/proc/" + strconv.Itoa(pid))
 	}
 	return exec.Command("kill", "-0", strconv.Itoa(pid)).Run() == nil
 }

@@ -46,7 +46,7 @@ var adopt = sync.OnceValue(func() error { return unix.Prctl(unix.PR_SET_CHILD_SU
 // for it. If the machine has no suitable shell, start starts the program directly; small peaks of
 // memory are then unknown.
 func start(ctx context.Context, command func(args ...string) *exec.Cmd, args []string) (*started, error) {
-	if err := found(command(args...)); err != nil {
+	if err := checkProgram(command(args...)); err != nil {
 		return nil, err
 	}
 	shell, err := exec.LookPath("sh")

@@ -63,8 +63,8 @@ func (s *screen) expect(t *testing.T, want string) {
 // ensures that a check never coincides with a tick.
 const aside = 300 * time.Millisecond
 
-// after waits for d and the offset aside, in the fake time of the synctest bubble.
-func after(d time.Duration) {
+// sleepFor waits for d and the offset aside, in the fake time of the synctest bubble.
+func sleepFor(d time.Duration) {
 	time.Sleep(d + aside)
 	synctest.Wait()
 }
@@ -80,25 +80,25 @@ func TestTimesOfSteps(t *testing.T) {
 		s := newSteps(terminal, wide)
 		s.Stage("measuring BenchmarkParse")
 		terminal.expect(t, "measuring BenchmarkParse   0:00")
-		after(42 * time.Second)
+		sleepFor(42 * time.Second)
 		terminal.expect(t, "measuring BenchmarkParse   0:42")
 		s.Until("CPU profile", 90*time.Second)
 		terminal.expect(t, "CPU profile   0:42, about 1:30 left")
-		after(30 * time.Second)
+		sleepFor(30 * time.Second)
 		terminal.expect(t, "CPU profile   1:12, about 1:00 left")
-		after(28 * time.Second)
+		sleepFor(28 * time.Second)
 		terminal.expect(t, "CPU profile   1:40, about 0:30 left")
-		after(time.Minute)
+		sleepFor(time.Minute)
 		terminal.expect(t, "CPU profile   2:41")
 		s.Stage("reading the source")
 		terminal.expect(t, "reading the source   2:41")
-		after(time.Hour)
+		sleepFor(time.Hour)
 		terminal.expect(t, "reading the source   1:02:41")
 		s.Close()
 		terminal.expect(t, "")
 		s.Stage("too late")
 		s.Round(0, 10, 2, "too late")
-		after(2 * time.Second)
+		sleepFor(2 * time.Second)
 		s.Close()
 		terminal.expect(t, "")
 	})
@@ -121,13 +121,13 @@ func TestStepsOfRounds(t *testing.T) {
 		} {
 			s.Round(i/2, 10, 2, "BenchmarkX")
 			terminal.expect(t, want)
-			after(5 * time.Second)
+			sleepFor(5 * time.Second)
 		}
 		s.Round(10, 20, 2, "BenchmarkX")
 		terminal.expect(t, "round 11 of 20: BenchmarkX   0:26")
-		after(5 * time.Second)
+		sleepFor(5 * time.Second)
 		s.Stage("building") // the next proof
-		after(5 * time.Second)
+		sleepFor(5 * time.Second)
 		s.Round(0, 20, 2, "BenchmarkX")
 		terminal.expect(t, "round 1 of 20: BenchmarkX   0:37")
 	})
@@ -199,7 +199,7 @@ func TestStepsAreRateLimited(t *testing.T) {
 		if writes := terminal.count(); writes > 12 {
 			t.Errorf("%d writes in a second", writes)
 		}
-		after(time.Second)
+		sleepFor(time.Second)
 		terminal.expect(t, "step 999   0:02")
 	})
 }

@@ -159,7 +159,7 @@ func (p *proof) findTrees(ctx context.Context) error {
 		}
 		return nil
 	}
-	if p.Key.given() {
+	if p.Key.isSet() {
 		return p.oneTree(ctx, here)
 	}
 	base, err := p.baseTree(ctx, here)
@@ -319,7 +319,7 @@ func describe(ctx context.Context, a *gobench.Tree) (Side, error) {
 // because hashes of binaries always differ: a binary contains the path of its tree.
 func (p *proof) identical() bool {
 	for _, c := range p.result.Comparisons {
-		if !c.Head.same(p.result.Base) {
+		if !c.Head.equal(p.result.Base) {
 			return false
 		}
 	}
@@ -359,8 +359,8 @@ func (p *proof) findBenchmarks(ctx context.Context) error {
 			return err
 		}
 	}
-	if len(p.all) == 0 && p.Key.given() {
-		return p.Key.none(p.Bench)
+	if len(p.all) == 0 && p.Key.isSet() {
+		return p.Key.notFound(p.Bench)
 	}
 	if len(p.all) == 0 {
 		return fmt.Errorf("%w %s", ErrNoBenchmark, p.Bench)
@@ -395,7 +395,7 @@ func (p *proof) findBenchmarks(ctx context.Context) error {
 
 // findCommon finds the benchmarks of a package that all sides have.
 func (p *proof) findCommon(ctx context.Context, path string) error {
-	if p.Key.given() {
+	if p.Key.isSet() {
 		return p.findKeyed(ctx, path)
 	}
 	var common []gobench.Benchmark

@@ -36,7 +36,7 @@ func Commands(ctx context.Context, o Options) (r *Result, err error) {
 	var l *log
 	if o.Out != "" {
 		k := key{Schema: logSchema, Programs: r.programs()}
-		if o.Around.given() {
+		if o.Around.isSet() {
 			k.Around = &o.Around
 		}
 		if l, err = openLog(o.Out, k); err != nil {

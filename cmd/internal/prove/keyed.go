@@ -19,7 +19,7 @@ type Key struct {
 	Values []string // value of the base, then of the heads; empty if no such comparison is made
 }
 
-func (k Key) given() bool { return len(k.Values) > 0 }
+func (k Key) isSet() bool { return len(k.Values) > 0 }
 
 // element returns the element of a benchmark's name for the given value, such as impl=old.
 func (k Key) element(value string) string {
@@ -43,8 +43,8 @@ func (k Key) alias(value string) gobench.Alias {
 	return gobench.Alias{Any: k.element("*"), Own: k.element(value)}
 }
 
-// none returns the error for the case that no benchmark exists for all values.
-func (k Key) none(pattern string) error {
+// notFound returns the error for the case that no benchmark exists for all values.
+func (k Key) notFound(pattern string) error {
 	return fmt.Errorf("no benchmark that matches -bench %s exists with each of %s", pattern, strings.Join(k.elements(), ", "))
 }
 
@@ -63,7 +63,7 @@ func (p *proof) oneTree(ctx context.Context, here trees.Tree) (err error) {
 // fanOut creates a side for each value of the key. All sides share the binaries that were built
 // from the one tree.
 func (p *proof) fanOut() {
-	if !p.Key.given() {
+	if !p.Key.isSet() {
 		return
 	}
 	built := p.sides[0]

@@ -392,7 +392,7 @@ func (p *Part) judge(sites []site, o *Options) {
 	unequal, unproven := equalities(sites)
 	switch {
 	case len(unequal) > 0:
-		p.Verdict, p.Reasons = Revert, []string{"the programs differ in " + some(unequal)}
+		p.Verdict, p.Reasons = Revert, []string{"the programs differ in " + joinFirst(unequal)}
 	case len(p.Subjects) == 0:
 		p.Verdict, p.Reasons = Identical, []string{"the same program twice; nothing was measured"}
 	case t.has(Revert):
@@ -404,7 +404,7 @@ func (p *Part) judge(sites []site, o *Options) {
 	case t.has(Undecided):
 		p.Verdict, p.Reasons = Undecided, []string{"neither a gain nor a loss is proven"}
 	default:
-		p.Verdict, p.Reasons = Same, []string{t.same(o)}
+		p.Verdict, p.Reasons = Same, []string{t.sameReason(o)}
 	}
 }
 

@@ -56,7 +56,7 @@ func TestMergedVerdicts(t *testing.T) {
 		"a loss on one kind":        {proofs(0.7, 1.3), [3]Verdict{Revert, Keep, Revert}},
 		"more on one machine":       {append(proofs(0.7, 0.7), proofOf(20, "B", 0.7, measure.Worse)), [3]Verdict{Keep, Keep, Keep}},
 		"a machine twice is once":   {append(proofs(0.7, 0.8), proofs(0.7, 0.8)...), [3]Verdict{Keep, Keep, Keep}},
-		"two proofs of a machine":   {append(proofs(0.7, 0.8), again(proofOf(1, "A", 0.7, measure.Equal))), [3]Verdict{Keep, Keep, Keep}},
+		"two proofs of a machine":   {append(proofs(0.7, 0.8), repeatProof(proofOf(1, "A", 0.7, measure.Equal))), [3]Verdict{Keep, Keep, Keep}},
 		"unequal on one machine":    {unequal(proofs(0.7, 0.8)), [3]Verdict{Revert, Revert, Keep}},
 		"nothing shows it is equal": {unproven(proofs(0.7, 0.8)), [3]Verdict{Undecided, Undecided, Keep}},
 	} {
@@ -74,8 +74,8 @@ func TestMergedVerdicts(t *testing.T) {
 	}
 }
 
-// again changes r to the result of another proof on the same machine.
-func again(r *Result) *Result {
+// repeatProof changes r to the result of another proof on the same machine.
+func repeatProof(r *Result) *Result {
 	r.Started = time.Unix(99, 0)
 	return r
 }

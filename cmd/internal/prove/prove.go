@@ -45,8 +45,8 @@ type Program struct {
 	Binary  string `json:"binary"`
 }
 
-// same reports whether two sides have the same programs.
-func (s Side) same(other Side) bool { return reflect.DeepEqual(s.ids(), other.ids()) }
+// equal reports whether two sides have the same programs.
+func (s Side) equal(other Side) bool { return reflect.DeepEqual(s.ids(), other.ids()) }
 
 // ids returns the checksum of each program. If possible, it is the checksum of the sources, which
 // does not depend on the location of the tree.

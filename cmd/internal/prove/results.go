@@ -109,15 +109,15 @@ func compareKept(ctx context.Context, before, after *gobench.Keeper, b *gobench.
 		e.Unequal = append(e.Unequal, fmt.Sprintf("%s: the results of %s differ (hash %s, now %s)", b.Label(), quoteSite(site), was[site].Hash, now[site].Hash))
 	}
 	if len(unstable) > 0 {
-		e.Left = append(e.Left, fmt.Sprintf("%s: not the same from run to run in %s: %s", b.Label(), before.Name, some(unstable)))
+		e.Left = append(e.Left, fmt.Sprintf("%s: not the same from run to run in %s: %s", b.Label(), before.Name, joinFirst(unstable)))
 	}
 	if len(skip) > 0 {
-		e.Left = append(e.Left, fmt.Sprintf("%s: fields that only one of the trees has: %s", b.Label(), some(skip)))
+		e.Left = append(e.Left, fmt.Sprintf("%s: fields that only one of the trees has: %s", b.Label(), joinFirst(skip)))
 	}
 	if len(sites) > 0 {
 		of := counted(len(sites), "result")
 		if len(unequal) > 0 { // name the equal results
-			of = "the results of " + some(sites)
+			of = "the results of " + joinFirst(sites)
 		}
 		e.raise(Results, fmt.Sprintf("%s: %d values of %s in %s", b.Label(), values, of, counted(n, "operation")))
 	}

@@ -32,26 +32,26 @@ func (t *tally) add(o *Options, name string, v Verdict, metrics []measure.Metric
 func (t *tally) has(v Verdict) bool { return len(t.by[v]) > 0 }
 
 // loss returns the reason for the verdict Revert.
-func (t *tally) loss() string { return "a proven loss in " + some(t.by[Revert]) }
+func (t *tally) loss() string { return "a proven loss in " + joinFirst(t.by[Revert]) }
 
 // gain returns the reason for the verdict Keep.
 func (t *tally) gain() string {
-	text := "a proven gain in " + some(t.by[Keep]) + ", and no loss"
+	text := "a proven gain in " + joinFirst(t.by[Keep]) + ", and no loss"
 	switch {
 	case len(t.atRisk) > 0:
-		text += " that is proven to be over its limit; one in " + some(t.atRisk) + " may be"
+		text += " that is proven to be over its limit; one in " + joinFirst(t.atRisk) + " may be"
 	case t.small:
 		text += " over its limit"
 	}
 	return text
 }
 
-// same returns the reason for the verdict Same. It names the goal, because the verdict rests on no
-// other metric.
-func (t *tally) same(o *Options) string {
+// sameReason returns the reason for the verdict Same. It names the goal, because the verdict rests
+// on no other metric.
+func (t *tally) sameReason(o *Options) string {
 	text := fmt.Sprintf("every estimated difference in %s is smaller than %s", metric.Named(o.Goal).Op, percent(o.MinEffect))
 	if len(t.atRisk) > 0 {
-		text += ", and no loss is proven to be over its limit; one in " + some(t.atRisk) + " may be"
+		text += ", and no loss is proven to be over its limit; one in " + joinFirst(t.atRisk) + " may be"
 	}
 	return text
 }

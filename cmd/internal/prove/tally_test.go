@@ -63,7 +63,7 @@ func TestTally(t *testing.T) {
 	if got := all.loss(); got != "a proven loss in B" {
 		t.Error(got)
 	}
-	want := "a proven gain in A, and no loss that is proven to be over its limit; one in " + some([]string{"A", "C"}) + " may be"
+	want := "a proven gain in A, and no loss that is proven to be over its limit; one in " + joinFirst([]string{"A", "C"}) + " may be"
 	if got := all.gain(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

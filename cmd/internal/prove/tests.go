@@ -118,7 +118,7 @@ func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, fl
 	}
 	if len(gone) > 0 {
 		slices.Sort(gone)
-		e.Left = append(e.Left, fmt.Sprintf("%s %s not in %s: %s", counted(len(gone), "test"), plural(len(gone), "is", "are"), head.Name, some(gone)))
+		e.Left = append(e.Left, fmt.Sprintf("%s %s not in %s: %s", counted(len(gone), "test"), plural(len(gone), "is", "are"), head.Name, joinFirst(gone)))
 	}
 	if counts["pass"] == 0 {
 		e.Left = append(e.Left, "none of the "+kind+" passes in both")
@@ -164,7 +164,7 @@ func compareAgain(ctx context.Context, base, head *gobench.Tree, d differing, fl
 	case len(was) == 0:
 		e.Unequal = append(e.Unequal, fmt.Sprintf("%s, which is new, ends with %s", t, strings.Join(now, "")))
 	default:
-		e.Unequal = append(e.Unequal, fmt.Sprintf("%s ends with %s, and in %s with %s", t, was[0], head.Name, some(now)))
+		e.Unequal = append(e.Unequal, fmt.Sprintf("%s ends with %s, and in %s with %s", t, was[0], head.Name, joinFirst(now)))
 	}
 	return nil
 }
@@ -209,8 +209,8 @@ func dependants(ctx context.Context, a *gobench.Tree, paths []string) ([]string,
 	return slices.Sorted(maps.Keys(found)), nil
 }
 
-// some joins the first few names into a string, for a message.
-func some(names []string) string {
+// joinFirst joins the first few names into a string, for a message.
+func joinFirst(names []string) string {
 	const most = 3
 	if len(names) > most {
 		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)

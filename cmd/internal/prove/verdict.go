@@ -84,7 +84,7 @@ func (c *Comparison) judge(o *Options) {
 		c.Reasons = append(c.Reasons, "neither a gain nor a loss is proven")
 	default:
 		c.Verdict = Same
-		c.Reasons = append(c.Reasons, t.same(o))
+		c.Reasons = append(c.Reasons, t.sameReason(o))
 	}
 }
 

@@ -242,6 +242,6 @@ func (m *Module) listsIn(t types.Type) (all []string) {
 		}
 		return false
 	}
-	w.in(t)
+	w.finds(t)
 	return all
 }

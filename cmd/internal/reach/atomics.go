@@ -90,10 +90,10 @@ func numbersOf(t types.Type) (most numbered) {
 	return most
 }
 
-// found is the result of the search for 64-bit atomic operations. where is a position at which the
-// module, or a module that it imports, has such an operation. halves is a position at which it may
-// combine smaller numbers into a 64-bit operand. Each is "" if none was found.
-type found struct{ where, halves string }
+// atomicUse is the result of the search for 64-bit atomic operations. where is a position at which
+// the module, or a module that it imports, has such an operation. halves is a position at which it
+// may combine smaller numbers into a 64-bit operand. Each is "" if none was found.
+type atomicUse struct{ where, halves string }
 
 // atomics contains the patterns of 64-bit atomic operations in source files. They are tried in this
 // order.
@@ -115,7 +115,7 @@ var atomicTypes = []*regexp.Regexp{imports("sync/atomic"), regexp.MustCompile(`\
 // findAtomics searches for 64-bit atomic operations in the files of the main modules and of the
 // modules that they import, including files that the build excludes. Code in languages other than
 // Go can combine the halves of a number without package unsafe.
-func (m *Module) findAtomics() (all found) {
+func (m *Module) findAtomics() (all atomicUse) {
 	typed := ""
 	look := func(name string) {
 		if all.where != "" && all.halves != "" {

@@ -22,7 +22,7 @@ func (c *confinement) value(v ssa.Value) {
 		case ssa.CallInstruction:
 			c.handed(use, v)
 		case *ssa.Store:
-			c.kept(use, v)
+			c.followStored(use, v)
 		case *ssa.MakeClosure:
 			c.captured(use, v)
 		case *ssa.Phi:
@@ -33,7 +33,7 @@ func (c *confinement) value(v ssa.Value) {
 			c.returned(use, v)
 		case *ssa.BinOp, *ssa.If, *ssa.DebugRef:
 		default:
-			c.out(use, "a function value captures the owner, and where it goes is unknown,")
+			c.recordEscape(use, "a function value captures the owner, and where it goes is unknown,")
 		}
 	}
 }
@@ -42,7 +42,7 @@ func (c *confinement) value(v ssa.Value) {
 func (c *confinement) handed(call ssa.CallInstruction, v ssa.Value) {
 	common := call.Common()
 	if _, goes := call.(*ssa.Go); goes {
-		c.out(call, "a go statement starts a function that captures the owner")
+		c.recordEscape(call, "a go statement starts a function that captures the owner")
 		return
 	}
 	for n, arg := range common.Args {
@@ -51,7 +51,7 @@ func (c *confinement) handed(call ssa.CallInstruction, v ssa.Value) {
 		}
 		fn := common.StaticCallee()
 		if fn == nil {
-			c.out(call, "a function value that captures the owner goes to an unknown function")
+			c.recordEscape(call, "a function value that captures the owner goes to an unknown function")
 			return
 		}
 		if body := c.body(fn); body != nil {
@@ -61,7 +61,7 @@ func (c *confinement) handed(call ssa.CallInstruction, v ssa.Value) {
 		if c.runsAtOnce(fn, v) {
 			continue
 		}
-		c.out(call, "%s gets a function that captures the owner, and may keep it or run it in another goroutine,", originName(fn))
+		c.recordEscape(call, "%s gets a function that captures the owner, and may keep it or run it in another goroutine,", originName(fn))
 	}
 }
 
@@ -140,10 +140,10 @@ var serial = []string{
 	"Name", "Output", "ReportAllocs", "ReportMetric", "ResetTimer", "Run", "SetBytes", "Setenv", "Skip", "SkipNow", "Skipf", "Skipped", "StartTimer", "StopTimer", "TempDir",
 }
 
-// kept follows a function value that is stored in a variable or a field.
-func (c *confinement) kept(s *ssa.Store, v ssa.Value) {
+// followStored follows a function value that is stored in a variable or a field.
+func (c *confinement) followStored(s *ssa.Store, v ssa.Value) {
 	if s.Val != v {
-		c.out(s, "a function value captures the owner, and where it goes is unknown,")
+		c.recordEscape(s, "a function value captures the owner, and where it goes is unknown,")
 		return
 	}
 	switch addr := s.Addr.(type) {
@@ -157,7 +157,7 @@ func (c *confinement) kept(s *ssa.Store, v ssa.Value) {
 	case *ssa.FieldAddr:
 		c.field(s, addr)
 	default:
-		c.out(s, "a function value that captures the owner is kept where other code may find it")
+		c.recordEscape(s, "a function value that captures the owner is kept where other code may find it")
 	}
 }
 
@@ -185,7 +185,7 @@ func (c *confinement) variable(a ssa.Value) {
 		switch use := use.(type) {
 		case *ssa.Store:
 			if use.Addr != a {
-				c.out(use, "the address of a function that captures the owner is kept")
+				c.recordEscape(use, "the address of a function that captures the owner is kept")
 			}
 		case *ssa.UnOp:
 			c.value(use)
@@ -193,7 +193,7 @@ func (c *confinement) variable(a ssa.Value) {
 			c.captured(use, a)
 		case *ssa.DebugRef:
 		default:
-			c.out(use, "a variable holds a function that captures the owner, and where it goes is unknown,")
+			c.recordEscape(use, "a variable holds a function that captures the owner, and where it goes is unknown,")
 		}
 	}
 }
@@ -220,7 +220,7 @@ func (c *confinement) field(s *ssa.Store, addr *ssa.FieldAddr) {
 	structType := addr.X.Type().Underlying().(*types.Pointer).Elem()
 	named, ok := types.Unalias(structType).(*types.Named)
 	if !ok || !c.own[pathOf(named.Obj())] {
-		c.out(s, "a function value that captures the owner is kept in %s, and its callers are unknown,", typekey.Short(structType))
+		c.recordEscape(s, "a function value that captures the owner is kept in %s, and its callers are unknown,", typekey.Short(structType))
 		return
 	}
 	if !c.Carries(structType) {
@@ -244,7 +244,7 @@ func (c *confinement) field(s *ssa.Store, addr *ssa.FieldAddr) {
 func (c *confinement) returned(r *ssa.Return, v ssa.Value) {
 	fn := r.Parent()
 	if c.asValue[fn] || c.called(fn) {
-		c.out(r, "%s returns a function that captures the owner, and its callers are unknown,", fn.Name())
+		c.recordEscape(r, "%s returns a function that captures the owner, and its callers are unknown,", fn.Name())
 		return
 	}
 	for n, result := range r.Results {

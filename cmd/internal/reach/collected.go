@@ -80,9 +80,9 @@ func (s *closedSearch) leads(t types.Type) (what string) {
 		return what
 	}
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
-		return s.any(s.typeArguments())
+		return s.anyLeads(s.typeArguments())
 	}
-	if what = s.any(slices.Concat(s.heldBy(t), typekey.Elements(t))); what != "" {
+	if what = s.anyLeads(slices.Concat(s.heldBy(t), typekey.Elements(t))); what != "" {
 		return what
 	}
 	switch u := t.Underlying().(type) {
@@ -105,7 +105,7 @@ func (s *closedSearch) leads(t types.Type) (what string) {
 	case *types.Basic:
 		if u.Kind() == types.UnsafePointer { // a pool of the standard library
 			if what = s.behind(anything); what == "" {
-				what = s.any(s.unsafeOf())
+				what = s.anyLeads(s.unsafeOf())
 			}
 			return what
 		}
@@ -145,8 +145,8 @@ func (s *closedSearch) field(structure types.Type, fields *types.Struct, i int) 
 	return ""
 }
 
-// any calls leads for each of the given types, and returns the first result that is not "".
-func (s *closedSearch) any(all []types.Type) (what string) {
+// anyLeads calls leads for each of the given types, and returns the first result that is not "".
+func (s *closedSearch) anyLeads(all []types.Type) (what string) {
 	for _, t := range all {
 		if what = s.leads(t); what != "" {
 			return what
@@ -178,7 +178,7 @@ func (m *Module) typeArguments() (all []types.Type) {
 // given signature.
 func (s *closedSearch) captured(signature *types.Signature) (what string) {
 	s.findChanges()
-	return s.any(s.captures[typekey.OfSignature(signature)])
+	return s.anyLeads(s.captures[typekey.OfSignature(signature)])
 }
 
 // behind inspects the values that an interface may contain, which are the values that the module

@@ -151,8 +151,8 @@ func (c *confinement) begin() {
 	}
 }
 
-// out records a way out, unless one was recorded before.
-func (c *confinement) out(i ssa.Instruction, format string, args ...any) {
+// recordEscape records a way out, unless one was recorded before.
+func (c *confinement) recordEscape(i ssa.Instruction, format string, args ...any) {
 	if c.why == "" {
 		c.why = fmt.Sprintf(format, args...) + " at " + c.placeOf(i)
 	}
@@ -188,22 +188,22 @@ func (c *confinement) copies(i ssa.Instruction) {
 	}
 	if c.Holds(v.Type()) {
 		if !c.fresh(v) {
-			c.out(i, "the owner is copied")
+			c.recordEscape(i, "the owner is copied")
 		}
 		return
 	}
 	switch t := v.Type().Underlying().(type) {
 	case *types.Slice:
 		if c.Holds(t.Elem()) {
-			c.out(i, "the owner is kept by value in %s, whose copies have the same owner", typekey.Short(v.Type()))
+			c.recordEscape(i, "the owner is kept by value in %s, whose copies have the same owner", typekey.Short(v.Type()))
 		}
 	case *types.Map:
 		if c.Holds(t.Elem()) || c.Holds(t.Key()) {
-			c.out(i, "the owner is kept by value in %s", typekey.Short(v.Type()))
+			c.recordEscape(i, "the owner is kept by value in %s", typekey.Short(v.Type()))
 		}
 	case *types.Pointer:
 		if alloc, ok := i.(*ssa.Alloc); ok && c.Holds(t.Elem()) && !c.IsOwner(t.Elem()) {
-			c.out(alloc, "the owner is kept by value in %s", typekey.Short(t.Elem()))
+			c.recordEscape(alloc, "the owner is kept by value in %s", typekey.Short(t.Elem()))
 		}
 	}
 }
@@ -214,15 +214,15 @@ func (c *confinement) instruction(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.Store:
 		if g, ok := i.Addr.(*ssa.Global); ok && c.Carries(g.Type()) && !isZero(i.Val) {
-			c.out(i, "the package variable %s holds the owner, and any goroutine may use it", g.Name())
+			c.recordEscape(i, "the package variable %s holds the owner, and any goroutine may use it", g.Name())
 		}
 	case *ssa.Send:
 		if c.Carries(i.X.Type()) {
-			c.out(i, "the owner is sent on a channel")
+			c.recordEscape(i, "the owner is sent on a channel")
 		}
 	case *ssa.MakeChan:
 		if c.Carries(i.Type()) {
-			c.out(i, "channels carry the owner")
+			c.recordEscape(i, "channels carry the owner")
 		}
 	case *ssa.MakeClosure:
 		if slices.ContainsFunc(i.Bindings, func(b ssa.Value) bool { return c.Carries(b.Type()) }) {
@@ -258,7 +258,7 @@ func (c *confinement) functionValue(i ssa.Instruction, fn *ssa.Function) {
 	}
 	bound := func(v *ssa.FreeVar) bool { return c.mentions(v.Type()) }
 	if c.mentions(fn.Signature) || slices.ContainsFunc(fn.TypeArgs(), c.mentions) || slices.ContainsFunc(fn.FreeVars, bound) {
-		c.out(i, "%s has no body here, gets or returns the owner, and is used as a value,", originName(fn))
+		c.recordEscape(i, "%s has no body here, gets or returns the owner, and is used as a value,", originName(fn))
 	}
 }
 
@@ -281,7 +281,7 @@ func (c *confinement) global(i ssa.Instruction, g *ssa.Global) {
 			return // which is inspected separately
 		}
 	}
-	c.out(i, "the package variable %s leads to the owner, and any goroutine may use it", g.Name())
+	c.recordEscape(i, "the package variable %s leads to the owner, and any goroutine may use it", g.Name())
 }
 
 // boxed inspects a conversion to an interface. Reflection can read all fields of the converted
@@ -302,7 +302,7 @@ func (c *confinement) boxed(i ssa.Instruction, x ssa.Value, to types.Type) {
 	}
 	n, named := types.Unalias(to).(*types.Named)
 	if !named || !ok || iface.NumMethods() == 0 || !c.own[pathOf(n.Obj())] || n.Obj().Exported() && c.importable(n.Obj().Pkg()) {
-		c.out(i, "%s goes into %s, where printing or reflection may see its fields and other code may keep it,", c.Of(x.Type()), typekey.Short(to))
+		c.recordEscape(i, "%s goes into %s, where printing or reflection may see its fields and other code may keep it,", c.Of(x.Type()), typekey.Short(to))
 		return
 	}
 	c.grown = c.Include(to) || c.grown
@@ -317,7 +317,7 @@ func (c *confinement) foreignMethods(i ssa.Instruction, t types.Type) {
 	for selection := range types.NewMethodSet(t).Methods() {
 		method := selection.Obj().(*types.Func)
 		if !c.own[pathOf(method)] && c.mentions(method.Signature()) {
-			c.out(i, "the method %s of another module gets or returns the owner, and may be called through an interface,", method.Name())
+			c.recordEscape(i, "the method %s of another module gets or returns the owner, and may be called through an interface,", method.Name())
 			return
 		}
 	}
@@ -341,11 +341,11 @@ func (c *confinement) converted(i ssa.Instruction, from, to types.Type) {
 	}
 	switch {
 	case c.Holds(pointee(from)) != c.Holds(pointee(to)), c.Holds(pointee(from)) && typekey.Of(pointee(from)) != typekey.Of(pointee(to)):
-		c.out(i, "the owner is converted from %s to %s, where its fields matter,", typekey.Short(from), typekey.Short(to))
+		c.recordEscape(i, "the owner is converted from %s to %s, where its fields matter,", typekey.Short(from), typekey.Short(to))
 	case c.Carries(from) && !c.Carries(to):
-		c.out(i, "what leads to the owner is converted from %s to %s", typekey.Short(from), typekey.Short(to))
+		c.recordEscape(i, "what leads to the owner is converted from %s to %s", typekey.Short(from), typekey.Short(to))
 	case c.Carries(from) && isStruct(pointee(from)) && !types.Identical(pointee(from), pointee(to)):
-		c.out(i, "a struct with the owner is converted from %s to %s, and its fields are not followed further,", typekey.Short(from), typekey.Short(to))
+		c.recordEscape(i, "a struct with the owner is converted from %s to %s, and its fields are not followed further,", typekey.Short(from), typekey.Short(to))
 	}
 }
 
@@ -369,7 +369,7 @@ func (c *confinement) call(i ssa.CallInstruction) {
 	carried := slices.ContainsFunc(args, func(v ssa.Value) bool { return c.Carries(v.Type()) && !isZero(v) })
 	fn := common.StaticCallee()
 	if goes && carried {
-		c.out(i, "a go statement gets the owner")
+		c.recordEscape(i, "a go statement gets the owner")
 		return
 	}
 	if _, builtin := common.Value.(*ssa.Builtin); builtin || common.IsInvoke() {
@@ -385,7 +385,7 @@ func (c *confinement) call(i ssa.CallInstruction) {
 	if path := packageOf(fn); slices.Contains(synchronous, path) && !c.carriesFunction(common.Signature().Results()) {
 		return
 	}
-	c.out(i, "%s gets the owner, and what it does is unknown,", originName(fn))
+	c.recordEscape(i, "%s gets the owner, and what it does is unknown,", originName(fn))
 }
 
 // carriesFunction reports whether one of the results is a function, which may have captured an

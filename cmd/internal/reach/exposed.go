@@ -45,7 +45,7 @@ func (c *confinement) declaration(o types.Object) {
 	_, function := o.(*types.Func)
 	_, name := o.(*types.TypeName)
 	switch {
-	case name && c.IsOwner(o.Type()) && c.opaque(o.Type()), !c.exposed.in(o.Type()):
+	case name && c.IsOwner(o.Type()) && c.opaque(o.Type()), !c.exposed.finds(o.Type()):
 		return
 	case c.IsOwner(o.Type()):
 		what = "is exported"
@@ -90,12 +90,12 @@ func (c *confinement) opaque(t types.Type) bool {
 			return false
 		}
 	}
-	return !c.taken(pointer)
+	return !c.mayBeExtracted(pointer)
 }
 
-// taken reports whether the module may extract an owner from an interface with a type assertion, or
-// call an owner's method through an interface.
-func (c *confinement) taken(pointer types.Type) bool {
+// mayBeExtracted reports whether the module may extract an owner from an interface with a type
+// assertion, or call an owner's method through an interface.
+func (c *confinement) mayBeExtracted(pointer types.Type) bool {
 	seen := map[types.Type]bool{}
 	for _, p := range c.loaded {
 		if p.TypesInfo == nil {
@@ -133,14 +133,14 @@ func (m *Module) Always(pkgPath, name, owner string) bool {
 	if m.unknown(pkgPath) != "" {
 		return false
 	}
-	a := &always{Module: m, nils: &nils{m, map[asked]bool{}}, name: pkgPath + "." + name, owner: pkgPath + "." + owner}
+	a := &alwaysCheck{Module: m, nils: &nils{m, map[asked]bool{}}, name: pkgPath + "." + name, owner: pkgPath + "." + owner}
 	if m.named(a.name) {
 		return false
 	}
 	put := 0
 	for _, fn := range m.functions {
 		for _, p := range fn.Params {
-			if a.is(p.Type()) && fn.Object() != nil && m.Linked(pathOf(fn.Object()), symbol(fn)) != "" {
+			if a.denotes(p.Type()) && fn.Object() != nil && m.Linked(pathOf(fn.Object()), symbol(fn)) != "" {
 				return false
 			}
 		}
@@ -159,7 +159,7 @@ func (m *Module) Always(pkgPath, name, owner string) bool {
 // nil pointers of the asserted type to an interface, and other modules cannot name the type.
 func (n *nils) asserted(v *ssa.TypeAssert) bool {
 	pointer, ok := types.Unalias(v.AssertedType).(*types.Pointer)
-	if !ok || v.CommaOk || n.again(v, 0) {
+	if !ok || v.CommaOk || n.seenBefore(v, 0) {
 		return ok && !v.CommaOk
 	}
 	name := fullName(pointer.Elem())
@@ -170,15 +170,15 @@ func (n *nils) asserted(v *ssa.TypeAssert) bool {
 	return n.boxedNotNil(v.AssertedType)
 }
 
-// always implements Module.Always. It inspects all values of one interface type.
-type always struct {
+// alwaysCheck implements Module.Always. It inspects all values of one interface type.
+type alwaysCheck struct {
 	*Module
 	nils        *nils
 	name, owner string
 }
 
-// is reports whether t is the interface type that is being checked.
-func (a *always) is(t types.Type) bool { return fullName(t) == a.name }
+// denotes reports whether t is the interface type that is being checked.
+func (a *alwaysCheck) denotes(t types.Type) bool { return fullName(t) == a.name }
 
 // fullName returns the package path and name of a type, or "" for types that are not declared at
 // package level.
@@ -206,7 +206,7 @@ func (m *Module) named(name string) (found bool) {
 		}
 		scope := p.Types.Scope()
 		for _, name := range scope.Names() {
-			if o := scope.Lookup(name); o.Exported() && w.in(o.Type()) {
+			if o := scope.Lookup(name); o.Exported() && w.finds(o.Type()) {
 				return true
 			}
 		}
@@ -217,14 +217,14 @@ func (m *Module) named(name string) (found bool) {
 // fits reports whether an instruction is consistent with Always: it converts only non-nil pointers
 // to the owner to the interface type, and does not use a nil interface value. It adds the number of
 // conversions to put.
-func (a *always) fits(i ssa.Instruction, put *int) bool {
+func (a *alwaysCheck) fits(i ssa.Instruction, put *int) bool {
 	for _, o := range i.Operands(nil) {
-		if c, ok := (*o).(*ssa.Const); ok && a.is(c.Type()) {
+		if c, ok := (*o).(*ssa.Const); ok && a.denotes(c.Type()) {
 			return false
 		}
 	}
 	v, ok := i.(ssa.Value)
-	if !ok || !a.is(v.Type()) {
+	if !ok || !a.denotes(v.Type()) {
 		return true
 	}
 	switch v := v.(type) {

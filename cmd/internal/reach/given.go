@@ -424,7 +424,7 @@ func (o *origins) hasMethods(t types.Type, to taker) bool {
 			return s.Obj().Exported() && o.own[pathOf(s.Obj())]
 		})
 	}
-	return w.in(t)
+	return w.finds(t)
 }
 
 // onlyFilled reports whether an address is only read, passed to code outside the module and, if

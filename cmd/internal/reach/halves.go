@@ -94,7 +94,7 @@ func (m *Module) handReached(i ssa.Instruction, t types.Type) {
 		}
 		return false
 	}
-	w.in(t)
+	w.finds(t)
 }
 
 // ofNumbers reports whether v is the address of a number or of an array of numbers.

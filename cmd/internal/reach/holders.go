@@ -62,7 +62,7 @@ func (m *Module) findHolders() {
 		for v := range fn.Signature.Params().Variables() {
 			given = append(given, v.Type())
 		}
-		m.hold(given, fn.Signature)
+		m.recordHolders(given, fn.Signature)
 	}
 }
 
@@ -87,11 +87,11 @@ func (m *Module) holders(call *ssa.CallCommon) {
 			given = append(given, arg.Type())
 		}
 	}
-	m.hold(given, call.Signature())
+	m.recordHolders(given, call.Signature())
 }
 
-// hold records that each argument and each result of a call may hold the other arguments.
-func (m *Module) hold(given []types.Type, f *types.Signature) {
+// recordHolders records that each argument and each result of a call may hold the other arguments.
+func (m *Module) recordHolders(given []types.Type, f *types.Signature) {
 	var keys []string
 	for _, t := range given {
 		if _, function := t.Underlying().(*types.Signature); !function {

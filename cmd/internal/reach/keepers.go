@@ -197,5 +197,5 @@ func (m *Module) pinReached(i ssa.Instruction, t types.Type, what string) {
 		}
 		return false
 	}
-	w.in(t)
+	w.finds(t)
 }

@@ -35,7 +35,7 @@ func (o *origins) leads(q question) []string {
 		if q.called != nil {
 			s.returned(q.t, q.called)
 		} else {
-			s.from(q.t, false)
+			s.inspect(q.t, false)
 		}
 		found = slices.Sorted(maps.Keys(s.lists))
 		if !typekey.HasParameter(q.t) { // two parameters may have the same name
@@ -54,15 +54,15 @@ type ledSearch struct {
 	lists      map[string]bool
 }
 
-// from inspects the type t. inside is set if the value of this type is part of another value.
-func (s *ledSearch) from(t types.Type, inside bool) {
+// inspect inspects the type t. inside is set if the value of this type is part of another value.
+func (s *ledSearch) inspect(t types.Type, inside bool) {
 	t = types.Unalias(t)
 	switch t := t.(type) {
 	case *types.TypeParam: // instances in the module are inspected there; others may exist
 		if !s.parameters[t] {
 			s.parameters[t] = true
 			for _, below := range typeset.Below(t) {
-				s.from(below, inside)
+				s.inspect(below, inside)
 			}
 		}
 		return
@@ -83,7 +83,7 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 		if s.back {
 			s.element(u, u.Elem())
 		} else {
-			s.from(u.Elem(), true)
+			s.inspect(u.Elem(), true)
 		}
 	case *types.Slice:
 		if inside {
@@ -95,10 +95,10 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 	case *types.Array:
 		s.element(u, u.Elem())
 	case *types.Map:
-		s.from(u.Key(), true)
+		s.inspect(u.Key(), true)
 		s.element(u, u.Elem())
 	case *types.Chan:
-		s.from(u.Elem(), true)
+		s.inspect(u.Elem(), true)
 	case *types.Struct:
 		for f := range u.Fields() {
 			s.field(f)
@@ -131,7 +131,7 @@ func (s *ledSearch) methods(t types.Type) {
 // allocated only for this container, they are skipped, but their own elements are inspected.
 func (s *ledSearch) element(of, elem types.Type) {
 	if !isList(elem) || s.isForeign(elementName(of, elem)) {
-		s.from(elem, true)
+		s.inspect(elem, true)
 		return
 	}
 	if list, ok := elem.Underlying().(*types.Slice); ok {
@@ -151,7 +151,7 @@ func (s *ledSearch) field(f *types.Var) {
 			s.element(list, list.Elem())
 		}
 	default:
-		s.from(f.Type(), true)
+		s.inspect(f.Type(), true)
 	}
 }
 
@@ -174,7 +174,7 @@ func (s *ledSearch) behindOf(t *types.Interface, inside bool) {
 		return
 	}
 	for _, boxed := range s.behind(t) {
-		s.from(boxed, inside)
+		s.inspect(boxed, inside)
 		s.returned(boxed, t)
 	}
 }
@@ -195,7 +195,7 @@ func (s *ledSearch) returned(t types.Type, methods *types.Interface) {
 // parameters.
 func (s *ledSearch) function(f *types.Signature) {
 	for r := range f.Results().Variables() {
-		s.from(r.Type(), s.all)
+		s.inspect(r.Type(), s.all)
 	}
 	for p := range f.Params().Variables() {
 		hook, ok := p.Type().Underlying().(*types.Signature)
@@ -204,7 +204,7 @@ func (s *ledSearch) function(f *types.Signature) {
 			continue
 		}
 		for given := range hook.Params().Variables() {
-			s.from(given.Type(), s.all)
+			s.inspect(given.Type(), s.all)
 		}
 	}
 }

@@ -22,8 +22,8 @@ type asked struct {
 	result int
 }
 
-// again reports whether v was checked before, and marks it as checked.
-func (n *nils) again(v ssa.Value, result int) bool {
+// seenBefore reports whether v was checked before, and marks it as checked.
+func (n *nils) seenBefore(v ssa.Value, result int) bool {
 	known := n.asked[asked{v, result}]
 	n.asked[asked{v, result}] = true
 	return known
@@ -194,7 +194,7 @@ func precedes(a, b ssa.Instruction) bool {
 
 // fromCallers reports whether no caller passes nil for the parameter p.
 func (n *nils) fromCallers(p *ssa.Parameter) bool {
-	if n.again(p, 0) {
+	if n.seenBefore(p, 0) {
 		return true
 	}
 	fn := p.Parent()
@@ -266,19 +266,19 @@ func (m *Module) givenAway(s *types.Signature) bool {
 // giveAway visits the types of the values that an instruction passes to code without a known body.
 func (m *Module) giveAway(i ssa.Instruction, w *walk) {
 	if boxed, ok := i.(*ssa.MakeInterface); ok {
-		w.in(boxed.X.Type())
+		w.finds(boxed.X.Type())
 	}
 	var callee *ssa.Function
 	if call, ok := i.(ssa.CallInstruction); ok {
 		if callee = call.Common().StaticCallee(); callee != nil && m.body(callee) == nil {
 			for _, arg := range call.Common().Args {
-				w.in(arg.Type())
+				w.finds(arg.Type())
 			}
 		}
 	}
 	for _, o := range i.Operands(nil) { // a function without a body may be called by its value, with arguments of these types
 		if fn, ok := (*o).(*ssa.Function); ok && fn != callee && m.body(fn) == nil {
-			w.in(fn.Signature.Params())
+			w.finds(fn.Signature.Params())
 		}
 	}
 }
@@ -344,7 +344,7 @@ func (n *nils) notNil(v ssa.Value, at ssa.Instruction) bool {
 	case *ssa.ChangeType:
 		return n.notNil(v.X, v)
 	case *ssa.Phi:
-		if n.again(v, 0) {
+		if n.seenBefore(v, 0) {
 			return true
 		}
 		for _, e := range v.Edges {
@@ -374,7 +374,7 @@ func (n *nils) notNil(v ssa.Value, at ssa.Instruction) bool {
 // struct of the type, or assign a struct of the type as a whole.
 func (n *nils) field(load *ssa.UnOp, at *ssa.FieldAddr) bool {
 	made, ok := at.X.(*ssa.Alloc)
-	if !ok || n.again(load, 0) {
+	if !ok || n.seenBefore(load, 0) {
 		return ok
 	}
 	set := false
@@ -401,7 +401,7 @@ func (n *nils) field(load *ssa.UnOp, at *ssa.FieldAddr) bool {
 
 // captured reports whether a captured value is never nil.
 func (n *nils) captured(v *ssa.FreeVar) bool {
-	if n.again(v, 0) {
+	if n.seenBefore(v, 0) {
 		return true
 	}
 	index := 0
@@ -425,7 +425,7 @@ func (n *nils) result(call *ssa.Call, index int) bool {
 	if fn = n.body(fn); fn == nil {
 		return false
 	}
-	if n.again(call, index) {
+	if n.seenBefore(call, index) {
 		return true
 	}
 	returns := 0
@@ -462,7 +462,7 @@ func (n *nils) variable(load *ssa.UnOp) bool {
 		a, from = made[0].Bindings[index], made[0]
 	}
 	alloc, ok := a.(*ssa.Alloc)
-	if !ok || n.again(load, 0) {
+	if !ok || n.seenBefore(load, 0) {
 		return ok
 	}
 	set := false

@@ -125,7 +125,7 @@ type Module struct {
 	unsafes    []types.Type            // of the values that become an unsafe.Pointer
 	streams    bool                    // os.Stdout may be another file
 	makes      bool                    // reflection makes functions and values
-	atomics    *found                  // where atomic operations on 64 bits are
+	atomics    *atomicUse              // where atomic operations on 64 bits are
 	handed     map[string]string       // where addresses of numbers in structs go, by their types
 	rooms      map[string][]Room       // by types of slices
 	handedTo   map[string][]types.Type // what values of other modules may hold, by their types

@@ -17,7 +17,7 @@ func (c *confinement) mentions(t types.Type) bool {
 	known, ok := c.mention[t]
 	if !ok {
 		w := walk{Module: c.Module, hidden: true, found: c.IsOwner, seen: map[string]bool{}}
-		known = w.in(t)
+		known = w.finds(t)
 		c.mention[t] = known
 	}
 	return known
@@ -28,7 +28,7 @@ func (c *confinement) mentions(t types.Type) bool {
 func (c *confinement) shown(i ssa.Instruction, t types.Type) {
 	s, function := t.Underlying().(*types.Signature)
 	if function && c.inSignature(s) || c.reflects && c.mentions(t) {
-		c.out(i, "reflection may see the owner in %s", typekey.Short(t))
+		c.recordEscape(i, "reflection may see the owner in %s", typekey.Short(t))
 	}
 }
 

@@ -51,7 +51,7 @@ func TestStandardLibrary(t *testing.T) {
 	unknown := map[string]bool{}
 	for fn := range functions {
 		declared, ok := fn.Object().(*types.Func)
-		if !ok || fn.Synthetic != "" || !declared.Exported() || declared.Pkg() == nil || isInternal(declared) || known(declared) {
+		if !ok || fn.Synthetic != "" || !declared.Exported() || declared.Pkg() == nil || isInternal(declared) || isKnown(declared) {
 			continue
 		}
 		for _, p := range fn.Params {
@@ -67,8 +67,8 @@ func TestStandardLibrary(t *testing.T) {
 	}
 }
 
-// known reports whether rooms.go knows that fn observes the capacity of a slice.
-func known(fn *types.Func) bool { return len((&Module{}).appended(fn)) > 0 || seesAny(fn) }
+// isKnown reports whether rooms.go knows that fn observes the capacity of a slice.
+func isKnown(fn *types.Func) bool { return len((&Module{}).appended(fn)) > 0 || seesAny(fn) }
 
 // isInternal reports whether user code cannot call fn directly, because fn is in an internal
 // package or is a method of an unexported type.

@@ -19,8 +19,8 @@ type walk struct {
 	via    string // the method through which the type was found, as T.Method
 }
 
-// in reports whether the walk finds a wanted type, beginning with t.
-func (w *walk) in(t types.Type) bool {
+// finds reports whether the walk finds a wanted type, beginning with t.
+func (w *walk) finds(t types.Type) bool {
 	t = types.Unalias(t)
 	if t == nil || w.found(t) {
 		return t != nil
@@ -29,28 +29,28 @@ func (w *walk) in(t types.Type) bool {
 	case *types.Named:
 		return w.inNamed(t)
 	case *types.TypeParam:
-		return w.in(t.Constraint())
+		return w.finds(t.Constraint())
 	case *types.Pointer:
-		return w.in(t.Elem())
+		return w.finds(t.Elem())
 	case *types.Slice:
-		return w.in(t.Elem())
+		return w.finds(t.Elem())
 	case *types.Array:
-		return w.in(t.Elem())
+		return w.finds(t.Elem())
 	case *types.Chan:
-		return w.in(t.Elem())
+		return w.finds(t.Elem())
 	case *types.Map:
-		return w.in(t.Key()) || w.in(t.Elem())
+		return w.finds(t.Key()) || w.finds(t.Elem())
 	case *types.Tuple:
 		for v := range t.Variables() {
-			if w.in(v.Type()) {
+			if w.finds(v.Type()) {
 				return true
 			}
 		}
 	case *types.Signature:
-		return w.in(t.Params()) || w.in(t.Results())
+		return w.finds(t.Params()) || w.finds(t.Results())
 	case *types.Struct:
 		for f := range t.Fields() {
-			if (w.hidden || f.Exported() || f.Embedded()) && w.in(f.Type()) {
+			if (w.hidden || f.Exported() || f.Embedded()) && w.finds(f.Type()) {
 				return true
 			}
 		}
@@ -58,7 +58,7 @@ func (w *walk) in(t types.Type) bool {
 		return w.inInterface(t)
 	case *types.Union:
 		for term := range t.Terms() {
-			if w.in(term.Type()) {
+			if w.finds(term.Type()) {
 				return true
 			}
 		}
@@ -77,7 +77,7 @@ func (w *walk) inNamed(t *types.Named) bool {
 	}
 	w.seen[key] = true
 	for arg := range t.TypeArgs().Types() {
-		if w.in(arg) {
+		if w.finds(arg) {
 			return true
 		}
 	}
@@ -85,20 +85,20 @@ func (w *walk) inNamed(t *types.Named) bool {
 		return false
 	}
 	for method := range t.Methods() {
-		if method.Exported() && w.in(method.Signature()) {
+		if method.Exported() && w.finds(method.Signature()) {
 			w.via = cmp.Or(w.via, t.Obj().Name()+"."+method.Name())
 			return true
 		}
 	}
 	if s, ok := t.Underlying().(*types.Signature); ok && !w.hidden {
-		return w.in(s.Results()) // Option func(*parser): assumes that no other module makes one
+		return w.finds(s.Results()) // Option func(*parser): assumes that no other module makes one
 	}
-	return w.in(t.Underlying())
+	return w.finds(t.Underlying())
 }
 
 func (w *walk) inInterface(t *types.Interface) bool {
 	for method := range t.Methods() {
-		if (w.hidden || method.Exported()) && w.in(method.Signature()) {
+		if (w.hidden || method.Exported()) && w.finds(method.Signature()) {
 			return true
 		}
 	}
@@ -106,7 +106,7 @@ func (w *walk) inInterface(t *types.Interface) bool {
 		if types.IsInterface(embedded) && embedded.Underlying().(*types.Interface).IsMethodSet() {
 			continue // the whole interface has its methods
 		}
-		if w.in(embedded) {
+		if w.finds(embedded) {
 			return true
 		}
 	}

@@ -31,12 +31,12 @@ type Input struct {
 // of a remedy get it together with a single site.
 type Program struct {
 	Input
-	made  map[made]float64 // objects per operation, by possible owner
-	known map[any]any      // results of Known
+	made  map[valuesKey]float64 // objects per operation, by possible owner
+	known map[any]any           // results of Known
 }
 
-// made is the key for the number of values of type typ that owners of type owner allocate.
-type made struct{ pkg, owner, typ string }
+// valuesKey is the key for the number of values of type typ that owners of type owner allocate.
+type valuesKey struct{ pkg, owner, typ string }
 
 // allOwners is used as the owner in the keys for all values of a type, whether they have an owner
 // or not.
@@ -44,14 +44,14 @@ const allOwners = ""
 
 // New returns the program for an input. Its sites have no advice yet.
 func New(in Input) *Program {
-	p := &Program{Input: in, made: map[made]float64{}, known: map[any]any{}}
+	p := &Program{Input: in, made: map[valuesKey]float64{}, known: map[any]any{}}
 	for _, s := range in.Sites {
-		p.made[made{s.Package, allOwners, s.Facts.Type}] += s.Objects
+		p.made[valuesKey{s.Package, allOwners, s.Facts.Type}] += s.Objects
 		for _, o := range OwnersOf(s) {
-			p.made[made{s.Package, o.Type, s.Facts.Type}] += s.Objects
+			p.made[valuesKey{s.Package, o.Type, s.Facts.Type}] += s.Objects
 		}
 		for _, o := range s.Facts.Above {
-			p.made[made{s.Package, o.Type, s.Facts.Type}] += s.Objects
+			p.made[valuesKey{s.Package, o.Type, s.Facts.Type}] += s.Objects
 		}
 	}
 	return p
@@ -110,7 +110,7 @@ func (p *Program) NoneAbove(s *site.Site) (why []string) {
 		}
 		why = append(why, reason)
 	}
-	if all := p.made[made{s.Package, allOwners, s.Facts.Type}]; all < Rare {
+	if all := p.made[valuesKey{s.Package, allOwners, s.Facts.Type}]; all < Rare {
 		why = append(why, fmt.Sprintf("the whole package makes %s %s %s; an allocator pays from %d", Number(all), Bare(s.Facts.Type), p.Per(), Rare))
 	}
 	return why
@@ -148,13 +148,13 @@ func (p *Program) Against(s *site.Site, o site.Owner) string {
 		return fmt.Sprintf("%s makes %s %s %s; an allocator in it pays from %d", name, Number(each), Bare(s.Facts.Type), p.Per(), Rare)
 	}
 	return fmt.Sprintf("%s is not rare: %s makes %s of them, and each makes %s %s; an allocator in it pays from %d",
-		name, p.one(), Number(o.Many()), Number(each), Bare(s.Facts.Type), Rare)
+		name, p.perUnit(), Number(o.Many()), Number(each), Bare(s.Facts.Type), Rare)
 }
 
 // Made returns the number of values of the site's type that owners of the given owner's type
 // allocate in an operation.
 func (p *Program) Made(s *site.Site, o site.Owner) float64 {
-	return p.made[made{s.Package, o.Type, s.Facts.Type}]
+	return p.made[valuesKey{s.Package, o.Type, s.Facts.Type}]
 }
 
 // Each returns the number of values of the site's type that one owner allocates in its lifetime, or
@@ -201,7 +201,7 @@ func (p *Program) Outlived(s *site.Site) string {
 	for _, o := range OwnersOf(s) {
 		if times := s.Fate.Age * o.Begun; o.Instances <= 0 && o.Unfit() == "" && times > outlives {
 			return fmt.Sprintf("%s makes %s %s, and a value lives as long as %s of them: it outlives its maker, and is freed separately",
-				p.one(), Number(o.Begun), Bare(o.Type), Number(times))
+				p.perUnit(), Number(o.Begun), Bare(o.Type), Number(times))
 		}
 	}
 	return ""

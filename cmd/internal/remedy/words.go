@@ -42,12 +42,12 @@ func (p *Program) Existing() bool { return p.Unit == "profile" || p.Unit == "sec
 
 // Per returns the unit of counts, which is "per operation", "per second" or "per process".
 func (p *Program) Per() string {
-	_, unit, _ := strings.Cut(p.one(), " ")
+	_, unit, _ := strings.Cut(p.perUnit(), " ")
 	return "per " + unit
 }
 
-// one returns the unit of counts with its article, such as "an operation".
-func (p *Program) one() string {
+// perUnit returns the unit of counts with its article, such as "an operation".
+func (p *Program) perUnit() string {
 	switch p.Unit {
 	case "second":
 		return "a second"

@@ -17,7 +17,7 @@ var calls = map[string]func(*look, *ast.CallExpr, string){
 	root + "hashmap.OpenSharded": intoOptions("Shards"),
 	root + "cache.Open":          intoOptions("MaxBytes"),
 	root + "cache.New": func(l *look, call *ast.CallExpr, pkg string) {
-		must(l, call, pkg)
+		wrapMust(l, call, pkg)
 		l.add(call.Args[0].Pos(), call.Args[0].Pos(), pkg+"Options{MaxBytes: ", -1)
 		l.add(call.Args[0].End(), call.Args[0].End(), "}", -1)
 	},
@@ -45,7 +45,7 @@ func (l *look) call(call *ast.CallExpr) {
 		return
 	}
 	l.called[id] = true
-	if pkg == "" && (l.taken(id, "Must") || l.taken(id, "Options")) {
+	if pkg == "" && (l.denotesOther(id, "Must") || l.denotesOther(id, "Options")) {
 		l.leave(id.Pos(), id.Name+" takes Options and returns an error now, but the file uses these names for something else")
 		return
 	}
@@ -63,15 +63,15 @@ func (l *look) changeOf(object types.Object) func(*look, *ast.CallExpr, string) 
 	return calls[l.key(fn)]
 }
 
-// must wraps a call in Must, because the called function now returns an error.
-func must(l *look, call *ast.CallExpr, pkg string) {
+// wrapMust wraps a call in Must, because the called function now returns an error.
+func wrapMust(l *look, call *ast.CallExpr, pkg string) {
 	l.add(call.Pos(), call.Pos(), pkg+"Must(", 0)
 	l.add(call.End(), call.End(), ")", 1)
 }
 
 // withOptions wraps a call in Must, and adds an Options argument.
 func withOptions(l *look, call *ast.CallExpr, pkg string) {
-	must(l, call, pkg)
+	wrapMust(l, call, pkg)
 	text := pkg + "Options{}"
 	if len(call.Args) > 0 {
 		text = ", " + text

@@ -241,9 +241,9 @@ func (l *look) meant(at *ast.Ident, name string) types.Object {
 	return object
 }
 
-// taken reports whether the unqualified name denotes an object that Coppice does not declare, at
-// the position of an identifier.
-func (l *look) taken(at *ast.Ident, name string) bool {
+// denotesOther reports whether the unqualified name denotes an object that Coppice does not
+// declare, at the position of an identifier.
+func (l *look) denotesOther(at *ast.Ident, name string) bool {
 	object := l.meant(at, name)
 	return object != nil && l.key(object) == ""
 }
@@ -253,7 +253,7 @@ func (l *look) ident(id *ast.Ident) {
 	object := cmp.Or(l.info.Uses[id], l.info.Defs[id])
 	key := l.key(object)
 	if now := names[key]; now != "" && now != id.Name && (!l.called[id] || calls[key] != nil) {
-		if l.isUnqualified(id, object) && l.taken(id, now) {
+		if l.isUnqualified(id, object) && l.denotesOther(id, now) {
 			l.leave(id.Pos(), id.Name+" is "+now+" now, but the file uses that name for something else")
 		} else {
 			l.replace(id.Pos(), id.End(), now)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func around(random *rand.Rand, center float64, n int) Summary {
+func sampleAround(random *rand.Rand, center float64, n int) Summary {
 	values := make([]float64, n)
 	for i := range values {
 		values[i] = center * (1 + 0.02*random.NormFloat64())
@@ -19,7 +19,7 @@ func around(random *rand.Rand, center float64, n int) Summary {
 // as extreme.
 func TestCompareOfSetsThatDoNotOverlap(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	u := Compare(around(random, 1, 8), around(random, 1.5, 8))
+	u := Compare(sampleAround(random, 1, 8), sampleAround(random, 1.5, 8))
 	if want := 2.0 / 12870; math.Abs(u.P-want) > 1e-9 || math.Abs(u.LeastP()-want) > 1e-9 {
 		t.Errorf("p %g, least %g, want both %g", u.P, u.LeastP(), want)
 	}
@@ -34,7 +34,7 @@ func TestCompareOfEqualDistributions(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	differences := 0
 	for range 1000 {
-		if Compare(around(random, 1, 10), around(random, 1, 10)).P <= 0.05 {
+		if Compare(sampleAround(random, 1, 10), sampleAround(random, 1, 10)).P <= 0.05 {
 			differences++
 		}
 	}

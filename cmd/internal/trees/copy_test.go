@@ -30,7 +30,7 @@ func files(t *testing.T, dir string) (names []string) {
 // files in want.
 func copied(t *testing.T, dir string, want ...string) trees.Tree {
 	t.Helper()
-	tree := here(t, dir)
+	tree := treeIn(t, dir)
 	made, err := trees.Copy(t.Context(), tree, filepath.Join(t.TempDir(), "copy"))
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestCopyInsideTree(t *testing.T) {
 	dir := folder(t, "-- go.mod --\nmodule example.org/m\n\ngo 1.26\n-- cache/copies/x --\n")
 	into := filepath.Join(dir, "cache", "copies", "copy")
 	for range 2 { // outside a repository, and then in one
-		if _, err := trees.Copy(t.Context(), here(t, dir), into); err != nil {
+		if _, err := trees.Copy(t.Context(), treeIn(t, dir), into); err != nil {
 			t.Fatal(err)
 		}
 		if got := files(t, into); !slices.Equal(got, []string{"go.mod"}) {

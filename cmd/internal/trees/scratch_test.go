@@ -114,7 +114,7 @@ func TestScratchFresh(t *testing.T) {
 		if err := os.Chmod(filepath.Join(path, "closed"), 0o555); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := trees.Copy(t.Context(), here(t, "."), path); err == nil {
+		if _, err := trees.Copy(t.Context(), treeIn(t, "."), path); err == nil {
 			t.Error("a copy was mixed with what was there")
 		}
 	}

@@ -64,7 +64,7 @@ func commit(t *testing.T, dir string) {
 	git(t, dir, "commit", "-q", "-m", "one")
 }
 
-func here(t *testing.T, dir string) trees.Tree {
+func treeIn(t *testing.T, dir string) trees.Tree {
 	t.Helper()
 	tree, err := trees.Here(t.Context(), dir)
 	if err != nil {
@@ -119,7 +119,7 @@ func TestRevision(t *testing.T) {
 	write(t, filepath.Join(dir, "new.go"), "package m\n")
 	git(t, dir, "add", "new.go")
 	status := git(t, dir, "status", "--porcelain")
-	tree := here(t, dir)
+	tree := treeIn(t, dir)
 	if !tree.Dirty || tree.Name != "the working tree" || tree.Root != dir {
 		t.Errorf("%+v", tree)
 	}
@@ -164,7 +164,7 @@ func TestPatchedCopy(t *testing.T) {
 	patch := filepath.Join(t.TempDir(), "x.patch")
 	write(t, patch, "--- a/m.go\n+++ b/m.go\n@@ -1 +1 @@\n-package m // changed\n+package m // patched\n")
 	into := filepath.Join(t.TempDir(), "head")
-	made, err := trees.Patched(t.Context(), here(t, dir), patch, into)
+	made, err := trees.Patched(t.Context(), treeIn(t, dir), patch, into)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,12 +198,12 @@ func TestPatchesThatDoNotFit(t *testing.T) {
 		"--- a/m.go\r\n+++ b/m.go\r\n@@ -1 +1 @@\r\n-package n\r\n+package other\r\n": "patch failed: m.go:1",
 	} {
 		write(t, patch, text)
-		_, err := trees.Patched(t.Context(), here(t, dir), patch, filepath.Join(t.TempDir(), "head"))
+		_, err := trees.Patched(t.Context(), treeIn(t, dir), patch, filepath.Join(t.TempDir(), "head"))
 		if err == nil || !strings.HasPrefix(err.Error(), "x.patch does not apply: "+want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: error %v, want %s", text, err, want)
 		}
 	}
-	_, err := trees.Patched(t.Context(), here(t, dir), dir, filepath.Join(t.TempDir(), "head"))
+	_, err := trees.Patched(t.Context(), treeIn(t, dir), dir, filepath.Join(t.TempDir(), "head"))
 	if err == nil || err.Error() != "patch "+dir+" not found" {
 		t.Error(err)
 	}
@@ -216,7 +216,7 @@ func TestCopyWithoutRepository(t *testing.T) {
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(dir))
 	patch := filepath.Join(t.TempDir(), "x.patch")
 	write(t, patch, "--- a/m.go\n+++ b/m.go\n@@ -1 +1 @@\n-package m\n+package m // patched\n")
-	tree := here(t, filepath.Join(dir, "w", "m"))
+	tree := treeIn(t, filepath.Join(dir, "w", "m"))
 	if tree.Root != filepath.Join(dir, "w") || tree.Revision != "" {
 		t.Errorf("%+v", tree)
 	}
@@ -276,7 +276,7 @@ this is no go.mod file
 	root := filepath.Join(dir, "r")
 	commit(t, root)
 	into := filepath.Join(t.TempDir(), "base")
-	made, err := trees.At(t.Context(), here(t, filepath.Join(root, "a")), "HEAD", into)
+	made, err := trees.At(t.Context(), treeIn(t, filepath.Join(root, "a")), "HEAD", into)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +310,7 @@ func TestWorkspaceAround(t *testing.T) {
 	root := filepath.Join(dir, "r")
 	commit(t, root)
 	into := filepath.Join(t.TempDir(), "base")
-	made, err := trees.At(t.Context(), here(t, root), "HEAD", into)
+	made, err := trees.At(t.Context(), treeIn(t, root), "HEAD", into)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +324,7 @@ func TestWorkspaceAround(t *testing.T) {
 		}
 	}
 	t.Setenv("GOWORK", "off")
-	if made, err = trees.At(t.Context(), here(t, root), "HEAD", into+"2"); err != nil || made.Work != "off" {
+	if made, err = trees.At(t.Context(), treeIn(t, root), "HEAD", into+"2"); err != nil || made.Work != "off" {
 		t.Errorf("%+v, %v", made, err)
 	}
 }
@@ -340,7 +340,7 @@ func TestWorkspaceWithAbsolutePath(t *testing.T) {
 	}
 	commit(t, root)
 	into := filepath.Join(t.TempDir(), "base")
-	made, err := trees.At(t.Context(), here(t, root), "HEAD", into)
+	made, err := trees.At(t.Context(), treeIn(t, root), "HEAD", into)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -356,7 +356,7 @@ func TestFolderThatBaseLacks(t *testing.T) {
 	dir := folder(t, module)
 	commit(t, dir)
 	write(t, filepath.Join(dir, "sub", "go.mod"), "module example.org/sub\n\ngo 1.26\n")
-	_, err := trees.At(t.Context(), here(t, filepath.Join(dir, "sub")), "HEAD", filepath.Join(t.TempDir(), "base"))
+	_, err := trees.At(t.Context(), treeIn(t, filepath.Join(dir, "sub")), "HEAD", filepath.Join(t.TempDir(), "base"))
 	if err == nil || !strings.HasSuffix(err.Error(), " has no folder sub") {
 		t.Error(err)
 	}

@@ -52,9 +52,9 @@ func matchesNothing(p *packages.Package) bool {
 	return len(p.Errors) > 0 && p.Errors[0].Kind == packages.ListError && p.Name == "" && len(p.GoFiles)+len(p.IgnoredFiles)+len(p.OtherFiles) == 0
 }
 
-// once drops the main packages that the go command generates for tests, and packages that are also
-// listed with their tests. It returns the latter by path.
-func once(loaded []*packages.Package) (roots []*packages.Package, untested map[string]*packages.Package) {
+// dropDuplicates drops the main packages that the go command generates for tests, and packages that
+// are also listed with their tests. It returns the latter by path.
+func dropDuplicates(loaded []*packages.Package) (roots []*packages.Package, untested map[string]*packages.Package) {
 	untested = map[string]*packages.Package{}
 	withTests := map[string]bool{}
 	for _, p := range loaded {

@@ -68,7 +68,7 @@ func Run(ctx context.Context, plan Plan) (Result, error) {
 		return Result{}, err
 	}
 	result := Result{Root: rootOf(plan.Dir, loaded)}
-	first, untested := once(loaded)
+	first, untested := dropDuplicates(loaded)
 	units, err := look(ctx, first, plan.Analyzers)
 	if err != nil {
 		return Result{}, err

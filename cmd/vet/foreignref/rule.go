@@ -89,7 +89,7 @@ func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
 	for i, kind := range flow.Effects[call.Key()].Takes {
 		foreign := false
 		for c := range s.Claims(call.Args[i]) {
-			if c.Kind != kind || c.Owner == user || !apart(c.Owner, user) || r.met(c.Owner, user) {
+			if c.Kind != kind || c.Owner == user || !distinct(c.Owner, user) || r.met(c.Owner, user) {
 				foreign = false
 				break
 			}
@@ -107,9 +107,9 @@ func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
 	}
 }
 
-// apart reports whether the source shows that two paths refer to different stores: they are
+// distinct reports whether the source shows that two paths refer to different stores: they are
 // different parameters, variables or fields, or stores created by different calls.
-func apart(a, b flow.Path) bool { return anchored(a.Root) && anchored(b.Root) }
+func distinct(a, b flow.Path) bool { return anchored(a.Root) && anchored(b.Root) }
 
 // anchored reports whether paths that start at a value can be compared with other paths. They
 // cannot if the value comes from an unknown call, a map or a slice, because two such values may be

@@ -16,14 +16,14 @@ type access struct {
 	article      string // "a slab.Slab"
 }
 
-func (a access) and(b access) access {
+func (a access) merge(b access) access {
 	return access{a.uses || b.uses, a.writes || b.writes, cmp.Or(a.article, b.article)}
 }
 
 // accesses maps the path of each allocator to the access to it.
 type accesses map[flow.Path]access
 
-func (as accesses) add(path flow.Path, a access) { as[path] = as[path].and(a) }
+func (as accesses) add(path flow.Path, a access) { as[path] = as[path].merge(a) }
 
 // paths returns the allocators in a deterministic order.
 func (as accesses) paths() []flow.Path {
@@ -92,12 +92,12 @@ func called(common *ssa.CallCommon, depth int) accesses {
 			given[p] = flow.PathOf(common.Args[i])
 		}
 	}
-	return done(fn, given, depth)
+	return accessesOf(fn, given, depth)
 }
 
-// done returns the accesses by the function fn to its arguments, to captured variables and to
+// accessesOf returns the accesses by the function fn to its arguments, to captured variables and to
 // package variables, but not to its local variables. If fn acquires a lock, done returns nil.
-func done(fn *ssa.Function, given map[ssa.Value]flow.Path, depth int) accesses {
+func accessesOf(fn *ssa.Function, given map[ssa.Value]flow.Path, depth int) accesses {
 	if fn == nil || depth == 0 || order.Locks(fn) {
 		return nil
 	}

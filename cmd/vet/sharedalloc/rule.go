@@ -98,7 +98,7 @@ func startOf(instr ssa.Instruction) (start, bool) {
 		return start{}, false
 	}
 	body := order.FunctionOf(common.Args[1])
-	g.does = done(body, nil, 3)
+	g.does = accessesOf(body, nil, 3)
 	g.orders = order.Waits(body, 2)
 	return g, len(g.does) > 0
 }
@@ -134,7 +134,7 @@ func meets(g start, path flow.Path) ssa.Instruction {
 		first int
 	}
 	seen := map[*ssa.BasicBlock]bool{}
-	work := []place{{g.at.Block(), after(g.at)}}
+	work := []place{{g.at.Block(), indexAfter(g.at)}}
 	for len(work) > 0 {
 		at := work[0]
 		work = work[1:]
@@ -162,8 +162,8 @@ func meets(g start, path flow.Path) ssa.Instruction {
 	return nil
 }
 
-// after returns the index, in its block, of the instruction that follows instr.
-func after(instr ssa.Instruction) int {
+// indexAfter returns the index, in its block, of the instruction that follows instr.
+func indexAfter(instr ssa.Instruction) int {
 	for i, other := range instr.Block().Instrs {
 		if other == instr {
 			return i + 1

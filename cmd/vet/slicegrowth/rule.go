@@ -60,7 +60,7 @@ var Analyzer = &analysis.Analyzer{
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	each(pass, func(g *growth) {
+	eachGrowth(pass, func(g *growth) {
 		if !ast.IsGenerated(g.file) {
 			finding.Report(pass, analysis.Diagnostic{
 				Pos: g.variable, End: g.variable + 1,
@@ -86,7 +86,7 @@ func (g *growth) remedy() string {
 // package, and no results of other analyzers.
 func Counts(pass *analysis.Pass) map[types.Object]string {
 	counts := map[types.Object]string{}
-	each(pass, func(g *growth) { counts[g.object] = g.count })
+	eachGrowth(pass, func(g *growth) { counts[g.object] = g.count })
 	return counts
 }
 
@@ -105,14 +105,14 @@ type Room struct {
 // Rooms is like Counts, but maps each slice to its Room.
 func Rooms(pass *analysis.Pass) map[types.Object]Room {
 	rooms := map[types.Object]Room{}
-	each(pass, func(g *growth) {
+	eachGrowth(pass, func(g *growth) {
 		rooms[g.object] = Room{Count: g.count, Raw: g.raw, Loop: g.loop, Slice: g.variable, Line: g.line}
 	})
 	return rooms
 }
 
-// each calls f for each finding of prealloc whose count is certain.
-func each(pass *analysis.Pass, f func(*growth)) {
+// eachGrowth calls f for each finding of prealloc whose count is certain.
+func eachGrowth(pass *analysis.Pass, f func(*growth)) {
 	var advice []analysis.Diagnostic
 	inner := *pass
 	inner.Report = func(d analysis.Diagnostic) { advice = append(advice, d) }

@@ -81,11 +81,11 @@ func (o *operands) inner(s ast.Stmt) {
 	case *ast.ForStmt:
 		o.count(s)
 		o.unknown = o.unknown || !o.declares(s.Init)
-		o.again(s.Init)
-		o.again(s.Cond)
-		o.again(s.Post)
+		o.addRepeated(s.Init)
+		o.addRepeated(s.Cond)
+		o.addRepeated(s.Post)
 	case *ast.RangeStmt:
-		o.again(s.X)
+		o.addRepeated(s.X)
 	}
 	o.body(s)
 }
@@ -101,18 +101,18 @@ func (o *operands) body(s ast.Stmt) {
 			return false
 		case *ast.CallExpr:
 			if builtin(o.pass.TypesInfo, n) == "append" && n.Ellipsis.IsValid() && o.names(n.Args[0], o.object) {
-				o.again(n.Args[1])
+				o.addRepeated(n.Args[1])
 			}
 		}
 		return true
 	})
 }
 
-// again adds the places in n, which is evaluated in each iteration of the outermost loop. n may be
-// nil. The capacity may be grown only if all of these places are variables that only this function
-// can change, and if the evaluation cannot panic. Then the count has the same value before the loop
-// as in the first iteration, and can be computed even if there is no iteration.
-func (o *operands) again(n ast.Node) {
+// addRepeated adds the places in n, which is evaluated in each iteration of the outermost loop. n
+// may be nil. The capacity may be grown only if all of these places are variables that only this
+// function can change, and if the evaluation cannot panic. Then the count has the same value before
+// the loop as in the first iteration, and can be computed even if there is no iteration.
+func (o *operands) addRepeated(n ast.Node) {
 	before := len(o.places)
 	o.add(n)
 	o.unknown = o.unknown || n != nil && !o.pure(n) || slices.ContainsFunc(o.places[before:], func(place ast.Expr) bool {

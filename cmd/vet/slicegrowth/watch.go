@@ -345,7 +345,7 @@ func (w *watch) harmlessArguments(call *ast.CallExpr, t types.Type, field *types
 	}
 	plain := plainness{w.pass.Pkg, t, field, map[types.Type]bool{}}
 	for _, e := range given {
-		if !plain.of(w.info.TypeOf(e)) {
+		if !plain.isPlain(w.info.TypeOf(e)) {
 			return false
 		}
 	}
@@ -361,8 +361,8 @@ type plainness struct {
 	seen  map[types.Type]bool
 }
 
-// of reports whether t is plain.
-func (p *plainness) of(t types.Type) bool {
+// isPlain reports whether t is plain.
+func (p *plainness) isPlain(t types.Type) bool {
 	if p.seen[t] {
 		return true
 	}
@@ -375,12 +375,12 @@ func (p *plainness) of(t types.Type) bool {
 	case *types.Slice:
 		return p.target(u.Elem())
 	case *types.Array:
-		return p.of(u.Elem())
+		return p.isPlain(u.Elem())
 	case *types.Map:
 		return !mayBeSame(t, p.place) && p.target(u.Key()) && p.target(u.Elem())
 	case *types.Struct:
 		for f := range u.Fields() {
-			if f.Origin() == p.field || !p.of(f.Type()) {
+			if f.Origin() == p.field || !p.isPlain(f.Type()) {
 				return false
 			}
 		}
@@ -393,5 +393,5 @@ func (p *plainness) of(t types.Type) bool {
 func (p *plainness) target(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	own := ok && named.Obj().Pkg() == p.pkg
-	return !own && !mayBeSame(t, p.place) && p.of(t)
+	return !own && !mayBeSame(t, p.place) && p.isPlain(t)
 }

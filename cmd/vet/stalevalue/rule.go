@@ -156,13 +156,13 @@ func position(instr ssa.Instruction) int {
 func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
 	for c := range s.Used(instr) {
 		if c.End != nil && c.Kind == flow.Memory {
-			r.found(c, instr)
+			r.addMistake(c, instr)
 		}
 	}
 	if ret, ok := instr.(*ssa.Return); ok {
 		for place, c := range s.Left(ret) {
 			if c.End != nil && c.Kind == flow.Memory {
-				r.mistakes.Add(mistake{c.Birth, c.End, c.Owner, r.what(c), place}, c.End.Pos())
+				r.mistakes.Add(mistake{c.Birth, c.End, c.Owner, r.typeName(c), place}, c.End.Pos())
 			}
 		}
 	}
@@ -174,18 +174,18 @@ func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
 		for c := range s.Claims(call.Args[i]) {
 			// A stale Handle is not reported, because Get and Delete detect it.
 			if c.End != nil && kind != flow.Handle && c.Owner == r.program.Settle(flow.PathOf(call.Recv)) {
-				r.found(c, instr)
+				r.addMistake(c, instr)
 			}
 		}
 	}
 }
 
-func (r *rule) found(c flow.Claim, at ssa.Instruction) {
-	r.mistakes.Add(mistake{c.Birth, c.End, c.Owner, r.what(c), ""}, flow.Pos(at))
+func (r *rule) addMistake(c flow.Claim, at ssa.Instruction) {
+	r.mistakes.Add(mistake{c.Birth, c.End, c.Owner, r.typeName(c), ""}, flow.Pos(at))
 }
 
-// what formats the type of a value for a message.
-func (r *rule) what(c flow.Claim) string { return types.TypeString(c.Birth.Type(), r.short) }
+// typeName formats the type of a value for a message.
+func (r *rule) typeName(c flow.Claim) string { return types.TypeString(c.Birth.Type(), r.short) }
 
 // short returns the name of a package for messages, or "" for the package under analysis.
 func (r *rule) short(p *types.Package) string {

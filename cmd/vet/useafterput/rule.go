@@ -142,7 +142,7 @@ func (r *rule) End(s *flow.State, instr ssa.Instruction) {
 // and the slices in it whose memory is reused.
 func (r *rule) end(s *flow.State, e flow.Ended) {
 	owners, parts := map[flow.Path]bool{}, map[ssa.Value]bool{}
-	for c := range r.given(s, e) {
+	for c := range r.putClaims(s, e) {
 		if c.Kind == flow.Whole {
 			owners[c.Owner] = true
 		} else {
@@ -162,8 +162,8 @@ func (r *rule) end(s *flow.State, e flow.Ended) {
 	})
 }
 
-// given returns the claims on the values that a Put gives to the pool.
-func (r *rule) given(s *flow.State, e flow.Ended) iter.Seq[flow.Claim] {
+// putClaims returns the claims on the values that a Put gives to the pool.
+func (r *rule) putClaims(s *flow.State, e flow.Ended) iter.Seq[flow.Claim] {
 	return func(yield func(flow.Claim) bool) {
 		if e.Steps == "" {
 			for c := range s.Claims(e.From) {

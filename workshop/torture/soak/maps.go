@@ -110,7 +110,7 @@ func (w *tables) round(r *rand.Rand) (int, error) {
 	}
 	all := []func(*rand.Rand) (int, error){w.set, w.set, w.set, w.change, w.change, w.del, w.del, w.check, w.reset, w.copy, w.save, w.close}
 	if _, ok := w.now.(*btree.Map[string, numbered]); ok {
-		all = append(all, w.snapshot, w.snapshot, w.beside, w.release)
+		all = append(all, w.snapshot, w.snapshot, w.changeWhileRead, w.release)
 	}
 	return steps(r, all...)
 }
@@ -294,8 +294,8 @@ func (w *tables) snapshot(r *rand.Rand) (int, error) {
 	return 1, nil
 }
 
-// beside changes the table while other goroutines read its snapshots.
-func (w *tables) beside(r *rand.Rand) (n int, err error) {
+// changeWhileRead changes the table while other goroutines read its snapshots.
+func (w *tables) changeWhileRead(r *rand.Rand) (n int, err error) {
 	var readers sync.WaitGroup
 	errs := make([]error, len(w.earlier))
 	for i, s := range w.earlier {

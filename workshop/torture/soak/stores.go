@@ -117,10 +117,11 @@ func (w *stores) intact(s *store.Store[record], ref store.Ref[record], id uint64
 	return nil
 }
 
-func (w *stores) check(*rand.Rand) (int, error) { return len(w.refs), w.all(w.store) }
+func (w *stores) check(*rand.Rand) (int, error) { return len(w.refs), w.checkAll(w.store) }
 
-// all returns an error if the store does not contain exactly the records that were written to it.
-func (w *stores) all(s *store.Store[record]) error {
+// checkAll returns an error if the store does not contain exactly the records that were written to
+// it.
+func (w *stores) checkAll(s *store.Store[record]) error {
 	for i, ref := range w.refs {
 		if err := w.intact(s, ref, w.ids[i]); err != nil {
 			return err
@@ -160,7 +161,7 @@ func (w *stores) copy(r *rand.Rand) (n int, err error) {
 	}
 	w.store, w.spare = other, w.store
 	w.spare.Reset() // must not affect the copy
-	return 1, w.all(w.store)
+	return 1, w.checkAll(w.store)
 }
 
 func (w *stores) close(r *rand.Rand) (int, error) {

@@ -142,7 +142,7 @@ func judge(before sample, samples []sample, slack int64) (string, error) {
 		flat("the count of places of addresses", "places", samples, func(s sample) int64 { return s.places }, placesSlack),
 		flat("the count of memory maps", "maps", samples, func(s sample) int64 { return s.maps }, mapsSlack+ofPlaces),
 	}
-	if err := errors.Join(append(grown, left(before)...)...); err != nil {
+	if err := errors.Join(append(grown, leaks(before)...)...); err != nil {
 		return "", errors.New(strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	first, last := thirds(samples, func(s sample) int64 { return s.resident })
@@ -178,8 +178,8 @@ func median(samples []sample, of func(sample) int64) int64 {
 	return values[len(values)/2]
 }
 
-// left returns an error for each kind of resource that the workers did not release.
-func left(before sample) (errs []error) {
+// leaks returns an error for each kind of resource that the workers did not release.
+func leaks(before sample) (errs []error) {
 	for _, total := range store.Totals() {
 		errs = append(errs, fmt.Errorf("%d stores %q are open, %d bytes", total.Stores, total.Name, total.Committed))
 	}

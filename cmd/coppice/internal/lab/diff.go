@@ -55,20 +55,20 @@ func newDiffed(name string, d report.Diff) diffed {
 	return one
 }
 
-// apart separates the sessions of two folders: it assigns a session that is in both to one side
+// separate separates the sessions of two folders: it assigns a session that is in both to one side
 // only. Folders have sessions in common because results are often copied and then extended.
-func apart(base, head []record.Session) (own, added []record.Session, err error) {
-	if added = without(head, base); len(added) > 0 {
+func separate(base, head []record.Session) (own, added []record.Session, err error) {
+	if added = exclude(head, base); len(added) > 0 {
 		return base, added, nil
 	}
-	if own = without(base, head); len(own) > 0 {
+	if own = exclude(base, head); len(own) > 0 {
 		return own, head, nil
 	}
 	return nil, nil, errors.New("both folders contain the same sessions; measure again with a different -out")
 }
 
-// without returns the sessions that are not in others.
-func without(sessions, others []record.Session) (all []record.Session) {
+// exclude returns the sessions that are not in others.
+func exclude(sessions, others []record.Session) (all []record.Session) {
 	for _, s := range sessions {
 		if !slices.ContainsFunc(others, func(o record.Session) bool { return o.Environment.Session == s.Environment.Session }) {
 			all = append(all, s)
@@ -90,7 +90,7 @@ func Diff(args []string, stdout io.Writer) error {
 	if err := after.add(head); err != nil {
 		return err
 	}
-	if before.sessions, after.sessions, err = apart(before.sessions, after.sessions); err != nil {
+	if before.sessions, after.sessions, err = separate(before.sessions, after.sessions); err != nil {
 		return err
 	}
 	common := slices.DeleteFunc(after.experiments(), func(name string) bool { return !slices.Contains(before.experiments(), name) })

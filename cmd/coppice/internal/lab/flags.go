@@ -23,20 +23,20 @@ const (
 	mostWorkers = 1_000_000
 )
 
-// A whole is a flag.Value for an integer between lo and hi.
-type whole struct {
+// A boundedInt is a flag.Value for an integer between lo and hi.
+type boundedInt struct {
 	to     *int
 	lo, hi int
 }
 
-func (w *whole) String() string {
+func (w *boundedInt) String() string {
 	if w.to == nil {
 		return "0"
 	}
 	return strconv.Itoa(*w.to)
 }
 
-func (w *whole) Set(text string) error {
+func (w *boundedInt) Set(text string) error {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < w.lo || n > w.hi {
 		return within(w.lo, w.hi)
@@ -50,7 +50,7 @@ func within(lo, hi int) error { return fmt.Errorf("must be between %d and %d", l
 
 func wholeVar(flags *flag.FlagSet, to *int, name string, lo, hi, usual int, usage string) {
 	*to = usual
-	flags.Var(&whole{to, lo, hi}, name, usage)
+	flags.Var(&boundedInt{to, lo, hi}, name, usage)
 }
 
 // A seed is a flag.Value for the seed of random numbers.
@@ -122,7 +122,7 @@ func anyText(string) error { return nil }
 func wholes(lo, hi int) func(string) error {
 	return func(item string) error {
 		n := 0
-		return (&whole{&n, lo, hi}).Set(item)
+		return (&boundedInt{&n, lo, hi}).Set(item)
 	}
 }
 

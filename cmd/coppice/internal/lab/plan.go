@@ -79,7 +79,7 @@ func Plan(ctx context.Context, args []string, stdout io.Writer) error {
 		return cli.Usage(err)
 	}
 	if o.dry {
-		_, err = io.WriteString(stdout, o.said(p, contenders))
+		_, err = io.WriteString(stdout, o.message(p, contenders))
 		return err
 	}
 	self, err := os.Executable()
@@ -93,12 +93,12 @@ func Plan(ctx context.Context, args []string, stdout io.Writer) error {
 	if err := shard.Write(p, shard.Place{Folder: o.out, Root: dir, Binary: self, Image: image}); err != nil {
 		return err
 	}
-	_, err = io.WriteString(stdout, o.said(p, contenders))
+	_, err = io.WriteString(stdout, o.message(p, contenders))
 	return err
 }
 
-// said returns the message about a new plan. It contains the commands that run the plan.
-func (o planOptions) said(p shard.Plan, contenders int) string {
+// message returns the message about a new plan. It contains the commands that run the plan.
+func (o planOptions) message(p shard.Plan, contenders int) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s: sessions %d (depths %d x thread counts %d x repetitions %d), in shards 0 to %d; rounds per session %d, contenders %d\n",
 		p.Experiment, p.Sweep.Sessions(), len(p.Sweep.Depths), len(p.Sweep.Workers), p.Sweep.Repetitions, p.Shards-1, p.Sweep.Runs, contenders)

@@ -23,7 +23,7 @@ func (r *results) add(folder string) error {
 	if err != nil {
 		return fmt.Errorf("%w; coppice lab run -out DIR writes results%s", err, cli.NearFolder(folder))
 	}
-	r.sessions = append(r.sessions, without(sessions, r.sessions)...)
+	r.sessions = append(r.sessions, exclude(sessions, r.sessions)...)
 	e, ok, err := experiment.Saved(folder)
 	if ok {
 		r.declared = append(r.declared, e)

@@ -53,7 +53,7 @@ func runShard(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := same(p, here); err != nil && !o.anyway {
+	if err := checkSame(p, here); err != nil && !o.anyway {
 		return err
 	}
 	claim, err := shard.Take(ctx, p, folder, s, func(holder string) {
@@ -79,9 +79,9 @@ func runShard(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	return err
 }
 
-// same returns an error if the tree or the program of this process differs from the tree or the
-// program that is recorded in the plan p. The parameter here describes this process.
-func same(p, here shard.Plan) error {
+// checkSame returns an error if the tree or the program of this process differs from the tree or
+// the program that is recorded in the plan p. The parameter here describes this process.
+func checkSame(p, here shard.Plan) error {
 	what, planned, is := "", "", ""
 	switch {
 	case p.Revision != here.Revision:

@@ -41,7 +41,7 @@ func (p program) answer(proposals []site.Proposal) (site.Answer, string) {
 	if p.Ceiling == nil && memory < remedy.LeastMemory {
 		return site.NotKnown, fmt.Sprintf("malloc and the collector take %s of the CPU time, but the saving without a collector was not measured", remedy.Percent(memory))
 	}
-	sum, most := p.together(proposals)
+	sum, most := p.totalSavings(proposals)
 	gogc, saves := p.bestSetting()
 	switch {
 	case gogc != nil && saves >= worthwhile && saves >= sum:
@@ -68,12 +68,12 @@ func (p program) fatesKnown() bool {
 	return slices.ContainsFunc(p.Sites, func(s *site.Site) bool { return s.Fate.Method != site.Unknown })
 }
 
-// together adds up the savings of the proposals with a valid estimate. The result most is the sum
-// of the upper ends of their intervals, which overstates the upper end of the total. It is used
+// totalSavings adds up the savings of the proposals with a valid estimate. The result most is the
+// sum of the upper ends of their intervals, which overstates the upper end of the total. It is used
 // only to decide that the fixes are not worth having. Overstating the savings is safe there.
-func (p program) together(proposals []site.Proposal) (sum, most float64) {
+func (p program) totalSavings(proposals []site.Proposal) (sum, most float64) {
 	for _, r := range proposals {
-		if p.holds(r.Estimate) {
+		if p.usable(r.Estimate) {
 			sum, most = sum+r.Estimate.CPU, most+r.Estimate.Hi
 		}
 	}
@@ -83,7 +83,7 @@ func (p program) together(proposals []site.Proposal) (sum, most float64) {
 func (p program) fixesBring(proposals []site.Proposal, sum float64) string {
 	held := 0
 	for _, r := range proposals {
-		if p.holds(r.Estimate) {
+		if p.usable(r.Estimate) {
 			held++
 		}
 	}
@@ -133,7 +133,7 @@ func (p program) builds(proposals []site.Proposal) string {
 		return ""
 	}
 	text := fmt.Sprintf("; %s alone saves %s [%s, %s]", best.Name, remedy.Percent(1-best.CPU.Ratio), remedy.Percent(1-best.CPU.Hi), remedy.Percent(1-best.CPU.Lo))
-	if sum, _ := p.together(proposals); sum > 0 && 1-best.CPU.Ratio > sum {
+	if sum, _ := p.totalSavings(proposals); sum > 0 && 1-best.CPU.Ratio > sum {
 		text += ", more than all fixes"
 	}
 	return text

@@ -104,9 +104,9 @@ func (p program) versionHolds(e *site.Estimate) {
 	e.If = append(e.If, "the program is built with "+goVersion+": allocation costs differ between versions")
 }
 
-// holds reports whether the answer may use an estimate. An estimate that is void only because a
+// usable reports whether the answer may use an estimate. An estimate that is void only because a
 // newer Go exists may be used, because it is correct for the Go version in use.
-func (p program) holds(e site.Estimate) bool {
+func (p program) usable(e site.Estimate) bool {
 	old := p.outdated()
 	return !slices.ContainsFunc(e.Void, func(reason string) bool { return reason != old })
 }

@@ -45,7 +45,7 @@ func (p program) answerOfProfiles(proposals []site.Proposal) (site.Answer, strin
 		return site.LeaveAlone, why
 	}
 	takes := fmt.Sprintf("malloc and the collector take %s of the CPU time", remedy.Percent(p.Classes.Memory()))
-	sum, most := p.together(proposals)
+	sum, most := p.totalSavings(proposals)
 	switch {
 	case len(proposals) == 0 && !slices.ContainsFunc(p.Sites, func(s *site.Site) bool { return s.Facts.NoSource == "" }):
 		return site.NotKnown, takes + ", but the remedy depends on the source: name its module with -C"

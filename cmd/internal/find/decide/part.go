@@ -19,7 +19,7 @@ func Taken(in Input, proposals []site.Proposal) string {
 	sum, looked, of := 0.0, false, ""
 	for _, r := range proposals {
 		switch {
-		case !p.holds(r.Estimate):
+		case !p.usable(r.Estimate):
 		case r.Fix == nil:
 			of = "of those shown "
 		default:

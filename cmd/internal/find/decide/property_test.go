@@ -26,7 +26,7 @@ var anyOwner = rapid.Custom(func(t *rapid.T) site.Owner {
 	}
 })
 
-func part(t *rapid.T, name string) float64 { return rapid.Float64Range(0, 1).Draw(t, name) }
+func fraction(t *rapid.T, name string) float64 { return rapid.Float64Range(0, 1).Draw(t, name) }
 
 // anySite returns a site with random facts, which may contradict each other.
 func anySite(t *rapid.T, id int) *site.Site {
@@ -35,7 +35,7 @@ func anySite(t *rapid.T, id int) *site.Site {
 	}}
 	s.Objects = rapid.SampledFrom([]float64{0, 1, 60, 1000, 1e6}).Draw(t, "objects")
 	s.Bytes = s.Objects * rapid.SampledFrom([]float64{8, 24, 200, 9000}).Draw(t, "size")
-	s.BytesPart, s.ObjectsPart, s.Malloc = part(t, "bytes"), part(t, "objectsPart"), part(t, "malloc")
+	s.BytesPart, s.ObjectsPart, s.Malloc = fraction(t, "bytes"), fraction(t, "objectsPart"), fraction(t, "malloc")
 	s.Fate = rapid.SampledFrom([]site.Fate{
 		{}, {Temporary: 1, Method: site.HoldAndDrop}, {Result: 1, Method: site.HoldAndDrop},
 		{Retained: 1, Method: site.Little, Age: 3000}, {Temporary: 0.4, Result: 0.6, Method: site.Little},
@@ -58,12 +58,12 @@ func anySite(t *rapid.T, id int) *site.Site {
 
 func anyInput(t *rapid.T) Input {
 	in := busy()
-	in.Classes = site.Classes{Malloc: part(t, "mallocs") / 2, Mark: part(t, "mark") / 2, Samples: rapid.SampledFrom([]int{0, 999, 5000}).Draw(t, "samples")}
+	in.Classes = site.Classes{Malloc: fraction(t, "mallocs") / 2, Mark: fraction(t, "mark") / 2, Samples: rapid.SampledFrom([]int{0, 999, 5000}).Draw(t, "samples")}
 	if rapid.Bool().Draw(t, "noCeiling") {
 		in.Ceiling = nil
 	}
 	if rapid.Bool().Draw(t, "setting") {
-		in.Settings = []site.Setting{gogc(part(t, "cpu"), 4*part(t, "rss"))}
+		in.Settings = []site.Setting{gogc(fraction(t, "cpu"), 4*fraction(t, "rss"))}
 	}
 	for i := range rapid.IntRange(0, 12).Draw(t, "sites") {
 		in.Sites = append(in.Sites, anySite(t, i))

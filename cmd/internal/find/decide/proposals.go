@@ -47,7 +47,7 @@ func (p program) propose() []site.Proposal {
 	}
 	slices.SortStableFunc(all, func(a, b site.Proposal) int {
 		return cmp.Or(
-			rank(p.holds(a.Estimate))-rank(p.holds(b.Estimate)), rank(!shared[a.ID])-rank(!shared[b.ID]),
+			rank(p.usable(a.Estimate))-rank(p.usable(b.Estimate)), rank(!shared[a.ID])-rank(!shared[b.ID]),
 			cmp.Compare(b.Estimate.CPU, a.Estimate.CPU), cmp.Compare(bytes[b.ID], bytes[a.ID]), cmp.Compare(a.ID, b.ID))
 	})
 	return all
@@ -85,7 +85,7 @@ func (p program) proposal(id string, sites []*site.Site) site.Proposal {
 		Next: next(first.Remedy, p.Next),
 	}
 	p.conditions(&r.Estimate, remedies.Of(first.Remedy), sites)
-	if !p.holds(r.Estimate) && !p.fatesKnown() && !p.Existing() && strings.HasPrefix(p.Next, "-bench ") {
+	if !p.usable(r.Estimate) && !p.fatesKnown() && !p.Existing() && strings.HasPrefix(p.Next, "-bench ") {
 		r.Next = "coppice find " + p.Next // the same command without -quick
 	}
 	for _, s := range sites {

@@ -69,7 +69,7 @@ func read1(t *testing.T, o Options, names ...string) *Result {
 	return r
 }
 
-func at(t *testing.T, g *Group, function string) *site.Site {
+func siteIn(t *testing.T, g *Group, function string) *site.Site {
 	t.Helper()
 	for _, s := range g.Sites {
 		if s.Function == function {
@@ -103,14 +103,14 @@ func TestProcesses(t *testing.T) {
 		t.Errorf("%d processes allocated %d objects while they were watched; want 1, 214", g.Followed, g.Meanwhile.Objects)
 	}
 	for function, want := range map[string]float64{"Short": 20 / 200.0, "Long": 1, "New": 1} {
-		if got, ok := g.Grown[at(t, g, function)]; !ok || math.Abs(got-want) > 1e-9 {
+		if got, ok := g.Grown[siteIn(t, g, function)]; !ok || math.Abs(got-want) > 1e-9 {
 			t.Errorf("%s grew by %v of what it allocated, want %v", function, got, want)
 		}
 	}
 	if want := int64(300 + 60 + 7 + 4 + 40 + 1000); g.Heap.Total.Objects != want {
 		t.Errorf("%d objects, want %d", g.Heap.Total.Objects, want)
 	}
-	short := at(t, g, "Short")
+	short := siteIn(t, g, "Short")
 	if short.Objects != (300+40+1000)/3.0 || short.InUse != 30+4+6 {
 		t.Errorf("Short: %v objects a process, %d in use; want %v, 40", short.Objects, short.InUse, (300+40+1000)/3.0)
 	}
@@ -119,11 +119,11 @@ func TestProcesses(t *testing.T) {
 		"Long":  55 * 10 / 10.0,
 		"New":   2 * 10 / 4.0,
 	} {
-		if s := at(t, g, function); math.Abs(s.Fate.Age-want) > 1e-9 || s.Fate.Main() != "unknown" {
+		if s := siteIn(t, g, function); math.Abs(s.Fate.Age-want) > 1e-9 || s.Fate.Main() != "unknown" {
 			t.Errorf("%s: the age is %v and the fate %s, want %v, unknown", function, s.Fate.Age, s.Fate.Main(), want)
 		}
 	}
-	if f := at(t, g, "Old").Fate; f.Main() != "retained" || f.Age != 10 {
+	if f := siteIn(t, g, "Old").Fate; f.Main() != "retained" || f.Age != 10 {
 		t.Errorf("Old: %+v, want retained, for 10 s at least", f)
 	}
 }

@@ -93,7 +93,7 @@ func (o *Options) pyroscope(ctx context.Context, name string, kind Kind) ([]sour
 	}
 	var all []source
 	for _, labels := range series {
-		selector := q.with(labels)
+		selector := q.withLabels(labels)
 		for _, t := range types {
 			if cpu := strings.HasPrefix(t, "process_cpu:"); cpu && kind == Heap || !cpu && kind == CPU {
 				continue
@@ -148,8 +148,8 @@ func (o *Options) series(ctx context.Context, q query) ([]map[string]string, err
 	return all, nil
 }
 
-// with returns the selector of the query with the given labels added.
-func (q query) with(labels map[string]string) string {
+// withLabels returns the selector of the query with the given labels added.
+func (q query) withLabels(labels map[string]string) string {
 	inner := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(q.selector), "{"), "}"))
 	var parts []string
 	if inner != "" {
@@ -169,7 +169,7 @@ func (o *Options) call(ctx context.Context, q query, method, contentType string,
 	}
 	request.Header.Set("Content-Type", contentType)
 	request.Header.Set("Connect-Protocol-Version", "1")
-	return o.do(request, u.Redacted(), 0)
+	return o.send(request, u.Redacted(), 0)
 }
 
 // selectMergeProfile encodes the message querier.v1.SelectMergeProfileRequest as protocol buffers.

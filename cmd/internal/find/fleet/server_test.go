@@ -54,7 +54,7 @@ func TestEndpoints(t *testing.T) {
 	if g.Labels["service"] != "web" || g.Labels["version"] != "3" || g.Processes != 1 || g.Watched < 40*time.Millisecond {
 		t.Errorf("%v, %d processes, watched for %v", g.Labels, g.Processes, g.Watched)
 	}
-	if s := at(t, g, "allocateForServer"); s.Bytes < 1<<20 || s.InUseBytes < 1<<20 {
+	if s := siteIn(t, g, "allocateForServer"); s.Bytes < 1<<20 || s.InUseBytes < 1<<20 {
 		t.Errorf("12 MB were allocated, the profile has %+v", s.Cost)
 	}
 
@@ -176,7 +176,7 @@ func TestPyroscope(t *testing.T) {
 	if g.Labels["service_name"] != "web" || g.Labels["version"] != "1" || g.Processes != 1 || g.CPU.Classes.Samples != 5 {
 		t.Errorf("the first group has %v, %d processes, %d samples", g.Labels, g.Processes, g.CPU.Classes.Samples)
 	}
-	if s := at(t, g, "F"); s.Objects != 30 || s.Bytes != 900 || s.Fate.Age != 0 {
+	if s := siteIn(t, g, "F"); s.Objects != 30 || s.Bytes != 900 || s.Fate.Age != 0 {
 		t.Errorf("F has %+v, %+v", s.Cost, s.Fate)
 	}
 	for query, want := range map[string]string{

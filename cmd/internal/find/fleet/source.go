@@ -122,7 +122,7 @@ func (o *Options) endpoints(name string, kind Kind) ([]source, error) {
 			if err != nil {
 				return nil, err
 			}
-			return o.do(request, s.name, waits(u))
+			return o.send(request, s.name, waits(u))
 		}
 		times := 1
 		if o.Times > 1 && u.Query().Get("seconds") == "" && !strings.HasSuffix(u.Path, "/profile") {
@@ -166,9 +166,9 @@ func waits(u *url.URL) time.Duration {
 	return 0
 }
 
-// do sends a request and returns the body of the response. The response must arrive within
+// send sends a request and returns the body of the response. The response must arrive within
 // o.Timeout plus the time for which the server collects data.
-func (o *Options) do(request *http.Request, name string, collects time.Duration) ([]byte, error) {
+func (o *Options) send(request *http.Request, name string, collects time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(request.Context(), o.Timeout+collects)
 	defer cancel()
 	response, err := o.Client.Do(request.WithContext(ctx))
@@ -178,7 +178,7 @@ func (o *Options) do(request *http.Request, name string, collects time.Duration)
 	defer response.Body.Close()
 	body, err := o.limited(name, response.Body)
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s: %s%s", name, response.Status, said(body))
+		return nil, fmt.Errorf("%s: %s%s", name, response.Status, firstLine(body))
 	}
 	return body, err
 }
@@ -195,8 +195,9 @@ func plain(err error) error {
 	return err
 }
 
-// said returns the beginning of the body of an error response as one line, for an error message.
-func said(body []byte) string {
+// firstLine returns the beginning of the body of an error response as one line, for an error
+// message.
+func firstLine(body []byte) string {
 	const most = 200
 	text := strings.Join(strings.Fields(string(body[:min(len(body), most)])), " ")
 	if text == "" {

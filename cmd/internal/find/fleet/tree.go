@@ -163,7 +163,7 @@ func declared(function string) string {
 	}
 	// The method T.M and the closure F.func1 have the same syntax. Closures are recognized by the
 	// names that the compiler gives them.
-	if len(parts) > 1 && !made(parts[1]) {
+	if len(parts) > 1 && !compilerGenerated(parts[1]) {
 		return parts[0] + "." + strings.TrimSuffix(parts[1], "-fm")
 	}
 	return parts[0]
@@ -173,12 +173,12 @@ func declared(function string) string {
 // into other functions: F.G.func1 and F.(*T).M.func1 are closures of G and of M.
 func closureOf(function, declared string) bool {
 	parts := strings.Split(strings.ReplaceAll(function, "[...]", ""), ".")
-	return slices.ContainsFunc(parts, made) && slices.Contains(parts, declared[strings.LastIndexByte(declared, '.')+1:])
+	return slices.ContainsFunc(parts, compilerGenerated) && slices.Contains(parts, declared[strings.LastIndexByte(declared, '.')+1:])
 }
 
-// made reports whether name is one that the compiler generates, such as func1, gowrap2, deferwrap1
-// or 3.
-func made(name string) bool {
+// compilerGenerated reports whether name is one that the compiler generates, such as func1,
+// gowrap2, deferwrap1 or 3.
+func compilerGenerated(name string) bool {
 	for _, prefix := range []string{"func", "gowrap", "deferwrap"} {
 		if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "" && digits(rest) == len(rest) {
 			return true

@@ -67,10 +67,10 @@ func (s *Site) differs(got *site.Site, proposals []site.Proposal) (all []string)
 	if s.Type != "" && unqualified(got.Facts.Type) != s.Type {
 		differ("type", got.Facts.Type, s.Type)
 	}
-	if s.Objects > 0 && !near(got.Objects, s.Objects) {
+	if s.Objects > 0 && !almostEqual(got.Objects, s.Objects) {
 		differ("objects", got.Objects, s.Objects)
 	}
-	if s.Bytes > 0 && !near(got.Bytes, s.Bytes) {
+	if s.Bytes > 0 && !almostEqual(got.Bytes, s.Bytes) {
 		differ("bytes", got.Bytes, s.Bytes)
 	}
 	if s.Fate != "" && got.Fate.Main() != s.Fate {
@@ -113,9 +113,9 @@ func (s *Site) voidDiffers(got *site.Site, proposals []site.Proposal) (all []str
 	return all
 }
 
-// near reports whether two values are equal, up to a small difference for allocations of package
-// testing and of the runtime.
-func near(got, want float64) bool { return math.Abs(got-want) <= max(0.1, 0.005*want) }
+// almostEqual reports whether two values are equal, up to a small difference for allocations of
+// package testing and of the runtime.
+func almostEqual(got, want float64) bool { return math.Abs(got-want) <= max(0.1, 0.005*want) }
 
 // unqualified removes the package from a type: *labelled.Node becomes *Node.
 func unqualified(typ string) string {

@@ -38,7 +38,7 @@ func (f *Findings) profile(ctx context.Context, subject Subject, o Options) erro
 		if more, f.Needs = o.goesOn(samples, len(all), time.Since(start)); !more {
 			break
 		}
-		o.until(fmt.Sprintf("CPU profile, %d of %d samples", samples, o.Samples), o.left(samples, time.Since(start)))
+		o.showStep(fmt.Sprintf("CPU profile, %d of %d samples", samples, o.Samples), o.timeLeft(samples, time.Since(start)))
 		p, err := subject.Profile(ctx, n)
 		if err != nil {
 			return err
@@ -73,9 +73,9 @@ func (o *Options) goesOn(samples, runs int, took time.Duration) (more bool, need
 	return false, needs
 }
 
-// left estimates the time until the CPU profile is complete, assuming that samples continue to
+// timeLeft estimates the time until the CPU profile is complete, assuming that samples continue to
 // arrive at the same rate. It returns 0 before the first samples.
-func (o *Options) left(samples int, took time.Duration) time.Duration {
+func (o *Options) timeLeft(samples int, took time.Duration) time.Duration {
 	if samples == 0 {
 		return 0
 	}

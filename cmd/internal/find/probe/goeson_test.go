@@ -62,7 +62,7 @@ func TestTimeLeft(t *testing.T) {
 		{1000, 36 * time.Second, 4 * time.Second},
 		{100, 41 * time.Second, 0},
 	} {
-		if got := o.left(c.samples, c.took); (got - c.want).Abs() > time.Millisecond {
+		if got := o.timeLeft(c.samples, c.took); (got - c.want).Abs() > time.Millisecond {
 			t.Errorf("%d samples in %v: %v are left, want %v", c.samples, c.took, got, c.want)
 		}
 	}

@@ -81,7 +81,7 @@ func (b *Benchmark) Heap(ctx context.Context, o Options) (h Heap, err error) {
 	h.N, h.Rate = Plan(b.First, o)
 	many := 0
 	if o.Fates {
-		if err := h.hold(ctx, b.Tree, b.Benchmark); err != nil {
+		if err := h.recordHeld(ctx, b.Tree, b.Benchmark); err != nil {
 			return h, err
 		}
 		many = moments
@@ -97,8 +97,8 @@ func (b *Benchmark) Heap(ctx context.Context, o Options) (h Heap, err error) {
 	return h, h.Plain.readMoments(b.Tree, many, many)
 }
 
-// hold records the heap profiles of a run that holds its results, if possible.
-func (h *Heap) hold(ctx context.Context, t *gobench.Tree, b *gobench.Benchmark) error {
+// recordHeld records the heap profiles of a run that holds its results, if possible.
+func (h *Heap) recordHeld(ctx context.Context, t *gobench.Tree, b *gobench.Benchmark) error {
 	keeper, err := t.Keeper(ctx, b.Package)
 	if err == nil && keeper == nil {
 		h.Why = "the benchmark computes nothing that can be held"

@@ -40,8 +40,9 @@ var (
 	Quick = Options{Samples: 1000, Longest: 15 * time.Second, Time: 3 * time.Minute}
 )
 
-// until shows a step, and the time left until it ends. A time of 0 means that the time is unknown.
-func (o *Options) until(what string, left time.Duration) {
+// showStep shows a step, and the time left until it ends. A time of 0 means that the time is
+// unknown.
+func (o *Options) showStep(what string, left time.Duration) {
 	if o.Until == nil {
 		o.Show(what)
 		return
@@ -53,7 +54,7 @@ func (o *Options) until(what string, left time.Duration) {
 func (o *Options) rounds(what string) func(round, of int, subject string) {
 	var rounds progress.Rounds
 	return func(round, of int, _ string) {
-		o.until(fmt.Sprintf("%s, round %d of %d", what, round+1, of), rounds.Left(round, of))
+		o.showStep(fmt.Sprintf("%s, round %d of %d", what, round+1, of), rounds.Left(round, of))
 	}
 }
 

@@ -133,7 +133,7 @@ func Divide(sites []*site.Site, cpu *CPU, heap *Heap, ops float64, fate func(Cal
 			call := site.Instruction{In: c.In, At: c.At, Fate: fate(c)}
 			call.Sizes = sizesOf(a, ops)
 			call.Objects, call.Bytes = float64(a.Objects.Objects)/ops, float64(a.Bytes)/ops
-			call.ObjectsPart, call.BytesPart = part(a.Objects.Objects, heap.Total.Objects), part(a.Bytes, heap.Total.Bytes)
+			call.ObjectsPart, call.BytesPart = fraction(a.Objects.Objects, heap.Total.Objects), fraction(a.Bytes, heap.Total.Bytes)
 			own := float64(cpu.MallocCalls[c])
 			if rest := s.Samples - samples; rest > 0 && s.Bytes > 0 {
 				own += float64(rest) * call.Bytes / s.Bytes

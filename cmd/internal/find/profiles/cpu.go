@@ -90,7 +90,7 @@ func counts(p *profile.Profile) (func(*profile.Sample) int, error) {
 	i := column(p, "cpu")
 	if i < 0 {
 		return nil, fmt.Errorf("not a CPU profile: its sample types are %s; use a profile from pprof.StartCPUProfile or /debug/pprof/profile",
-			strings.Join(has(p), ", "))
+			strings.Join(sampleTypes(p), ", "))
 	}
 	period := p.Period
 	if period <= 0 {

@@ -123,5 +123,5 @@ func (h *Heap) add(s *Scope, p *profile.Profile, sign int64) error {
 
 func notHeap(p *profile.Profile) error {
 	return fmt.Errorf("not a heap profile with alloc_objects and alloc_space: its sample types are %s; use a profile from pprof.WriteHeapProfile or /debug/pprof/allocs",
-		strings.Join(has(p), ", "))
+		strings.Join(sampleTypes(p), ", "))
 }

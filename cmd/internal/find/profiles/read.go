@@ -121,8 +121,8 @@ func column(p *profile.Profile, names ...string) int {
 	return -1
 }
 
-// has returns the sample types of a profile.
-func has(p *profile.Profile) []string {
+// sampleTypes returns the sample types of a profile.
+func sampleTypes(p *profile.Profile) []string {
 	var all []string
 	all = slices.Grow(all, len(p.SampleType))
 	for _, t := range p.SampleType {

@@ -42,7 +42,7 @@ func Sites(cpu *CPU, heap *Heap, ops float64) []*site.Site {
 		}
 		c := &at(k).Cost
 		c.Objects, c.Bytes = float64(o.Objects)/ops, float64(o.Bytes)/ops
-		c.ObjectsPart, c.BytesPart = part(o.Objects, heap.Total.Objects), part(o.Bytes, heap.Total.Bytes)
+		c.ObjectsPart, c.BytesPart = fraction(o.Objects, heap.Total.Objects), fraction(o.Bytes, heap.Total.Bytes)
 		c.InUse, c.InUseBytes = o.InUse, o.InUseBytes
 	}
 	sizes := map[Key][][]site.Size{}
@@ -56,7 +56,7 @@ func Sites(cpu *CPU, heap *Heap, ops float64) []*site.Site {
 	}
 	for k, n := range cpu.Malloc {
 		c := &at(k).Cost
-		c.Samples, c.Malloc = n, part(int64(n), int64(cpu.Classes.Samples))
+		c.Samples, c.Malloc = n, fraction(int64(n), int64(cpu.Classes.Samples))
 	}
 	all := make([]*site.Site, 0, len(sites))
 	for _, s := range sites {
@@ -86,12 +86,12 @@ func formatting(sites []*site.Site, cpu *CPU) {
 	}
 	for place, n := range cpu.Formatting {
 		if s := of[place]; s != nil {
-			s.Formatting = part(int64(n), int64(cpu.Classes.Samples))
+			s.Formatting = fraction(int64(n), int64(cpu.Classes.Samples))
 		}
 	}
 }
 
-func part(n, of int64) float64 {
+func fraction(n, of int64) float64 {
 	if of <= 0 {
 		return 0
 	}

@@ -96,13 +96,13 @@ func (s *Program) run(ctx context.Context, file string, env map[string]string) (
 	case out.TimedOut:
 		return out, fmt.Errorf("%s took more than %v; choose arguments with which it ends sooner", s.Name, gobench.Timeout)
 	case out.Failure != "":
-		return out, fmt.Errorf("%s fails: %s", s.Name, said(out))
+		return out, fmt.Errorf("%s fails: %s", s.Name, errorMessage(out))
 	}
 	return out, nil
 }
 
-// said returns the error message of a program that failed.
-func said(out process.Outcome) string {
+// errorMessage returns the error message of a program that failed.
+func errorMessage(out process.Outcome) string {
 	return gobench.FailedLine(nil, out.Stderr, gobench.Complaint(out.Stderr, errors.New(out.Failure)))
 }
 

@@ -91,10 +91,10 @@ func TestTests(t *testing.T) {
 	seconds(t, 0.1, 0, 0)
 	tree := built(t)
 	t.Run("often", func(t *testing.T) { often(t, &Tests{Tree: tree, Package: "example.org/m", Pattern: "List"}) })
-	t.Run("once", func(t *testing.T) { once(t, &Tests{Tree: tree, Package: "example.org/m", Pattern: "Once"}) })
+	t.Run("once", func(t *testing.T) { measureOnce(t, &Tests{Tree: tree, Package: "example.org/m", Pattern: "Once"}) })
 	t.Run("once and long", func(t *testing.T) {
 		seconds(t, 1e-9, 0, 0) // so that a run has one operation
-		once(t, &Tests{Tree: tree, Package: "example.org/m", Pattern: "Once"})
+		measureOnce(t, &Tests{Tree: tree, Package: "example.org/m", Pattern: "Once"})
 	})
 	t.Run("long", func(t *testing.T) {
 		seconds(t, 1e-9, 0, 0)
@@ -128,8 +128,8 @@ func TestTests(t *testing.T) {
 	}
 }
 
-// once measures a test that fails if it runs twice in one process.
-func once(t *testing.T, s *Tests) {
+// measureOnce measures a test that fails if it runs twice in one process.
+func measureOnce(t *testing.T, s *Tests) {
 	if err := s.Calibrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -171,7 +171,7 @@ func (s *screen) command(label, text string) {
 	const more = ` \`
 	indent := strings.Repeat(" ", termtext.Width(label))
 	line := label
-	for i, word := range words(text) {
+	for i, word := range splitWords(text) {
 		if i > 0 && termtext.Width(line+" "+word+more) > s.width {
 			fmt.Fprintln(s, line+more)
 			line = indent + " "
@@ -184,8 +184,8 @@ func (s *screen) command(label, text string) {
 	fmt.Fprintln(s, line)
 }
 
-// words splits a command at unquoted spaces.
-func words(command string) (all []string) {
+// splitWords splits a command at unquoted spaces.
+func splitWords(command string) (all []string) {
 	start, quote, escaped := 0, rune(0), false
 	for i, r := range command {
 		switch {

@@ -14,7 +14,7 @@ func TestWordsOfCommands(t *testing.T) {
 		`'it'\''s one' word`: {`'it'\''s one'`, "word"},
 		`'never ends here`:   {`'never ends here`},
 	} {
-		if got := words(text); !slices.Equal(got, want) {
+		if got := splitWords(text); !slices.Equal(got, want) {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}

@@ -28,7 +28,7 @@ var pageTemplate = template.Must(page.Parts("find", template.FuncMap{
 	"interval": func(s find.Setting) string { return savedInterval(&s.CPU) },
 	"grown":    grown,
 	"estimate": estimate,
-	"taken":    taken,
+	"taken":    describeFix,
 	"bar":      bar,
 	"keys":     func() []string { return []string{"temporary", "result", "retained"} },
 }).Parse(pageText))
@@ -59,7 +59,7 @@ func (d *pageData) Row(s *site.Site) row       { return d.row(s) }
 func (d *pageData) Operation() []string        { return operation(d.Result) }
 func (d *pageData) Shares() []share            { return d.shares() }
 func (d *pageData) CeilingText() string        { return d.ceiling() }
-func (d *pageData) LeftText() string           { return d.left() }
+func (d *pageData) LeftText() string           { return d.notShown() }
 func (d *pageData) LeftOutText() string        { return d.leftOut() }
 func (d *pageData) Mixture() bool              { return d.mixture() }
 func (d *pageData) Manual() string             { return manual }

@@ -111,7 +111,7 @@ func (v *view) markdownSites(out *strings.Builder) {
 		}
 		out.WriteString("\n")
 	}
-	if text := v.left(); text != "" {
+	if text := v.notShown(); text != "" {
 		fmt.Fprintf(out, "%s.\n\n", text)
 	}
 }
@@ -128,7 +128,7 @@ func markdownProposal(out *strings.Builder, p proposal) {
 		}
 	}
 	item("Estimate", estimate(p.Estimate))
-	item("Fix", taken(p.Proposal))
+	item("Fix", describeFix(p.Proposal))
 	item("If", p.Estimate.If...)
 	item("Why", p.Why...)
 	item("Price", p.Prices()...)

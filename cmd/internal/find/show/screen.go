@@ -150,7 +150,7 @@ func (v *view) printSites(out *screen) {
 	} else if len(v.Result.Sites) == 0 {
 		fmt.Fprintln(out, "  no allocation site found")
 	}
-	if text := v.left(); text != "" {
+	if text := v.notShown(); text != "" {
 		out.paragraph("  ", text)
 	}
 }
@@ -182,7 +182,7 @@ func (v *view) printProposal(out *screen, p proposal) {
 	}
 	out.paragraph(fmt.Sprintf("%d: ", p.Number), termtext.Plain(p.Title))
 	text("estimate", estimate(p.Estimate))
-	text("fix", taken(p.Proposal))
+	text("fix", describeFix(p.Proposal))
 	text("if", list(p.Estimate.If))
 	text("why", list(p.Why))
 	text("price", list(p.Prices()))

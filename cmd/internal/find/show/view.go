@@ -122,7 +122,7 @@ type row struct {
 func (v *view) row(s *site.Site) row {
 	r := row{
 		Name: name(v.Target.Dir, s), Objects: figure.Part(s.ObjectsPart), Bytes: figure.Part(s.BytesPart), Malloc: figure.Unknown,
-		Fate: fate(s.Fate), Type: typeOf(s.Facts), Do: do(s.Advice),
+		Fate: fate(s.Fate), Type: typeOf(s.Facts), Do: describeRemedy(s.Advice),
 	}
 	if n := v.number(s); n > 0 {
 		r.Number = strconv.Itoa(n)
@@ -174,8 +174,8 @@ func counted(n int, noun string) string {
 	return figure.Count(float64(n)) + " " + noun
 }
 
-// left describes how many sites are not shown. It returns "" if all are shown.
-func (v *view) left() string {
+// notShown describes how many sites are not shown. It returns "" if all are shown.
+func (v *view) notShown() string {
 	switch {
 	case v.Left == 0:
 		return ""

@@ -143,9 +143,9 @@ func estimate(e find.Estimate) string {
 	return strings.TrimSpace("saves " + figure.Part(e.CPU) + " of CPU " + interval(e.Lo, e.Hi))
 }
 
-// taken describes what coppice fix would change for a proposal. It returns "" if fix did not
+// describeFix describes what coppice fix would change for a proposal. It returns "" if fix did not
 // examine the proposal.
-func taken(p find.Proposal) string {
+func describeFix(p find.Proposal) string {
 	f := p.Fix
 	switch {
 	case f == nil:
@@ -209,8 +209,8 @@ func typeOf(f site.Facts) string {
 	return text
 }
 
-// do returns a short description of the remedy.
-func do(a site.Advice) string {
+// describeRemedy returns a short description of the remedy.
+func describeRemedy(a site.Advice) string {
 	if a.Do != "" {
 		return termtext.Plain(a.Do)
 	}

@@ -72,7 +72,7 @@ func (o *offer) report(r *report) {
 	if len(own) == 0 {
 		return
 	}
-	fresh, stale := o.again(own)
+	fresh, stale := o.currentFacts(own)
 	for i, p := range r.Proposals {
 		if !remedies.Can(p.Remedy) || slices.Contains(o.seen, p.ID) {
 			continue
@@ -102,9 +102,9 @@ func (o *offer) report(r *report) {
 	}
 }
 
-// again computes the facts of the package's sites from the current source. By the IDs of the old
-// sites, it returns the new sites, and whether each old site has disappeared or changed.
-func (o *offer) again(own []*site.Site) (fresh map[string]*site.Site, stale map[string]bool) {
+// currentFacts computes the facts of the package's sites from the current source. By the IDs of the
+// old sites, it returns the new sites, and whether each old site has disappeared or changed.
+func (o *offer) currentFacts(own []*site.Site) (fresh map[string]*site.Site, stale map[string]bool) {
 	fresh, stale = map[string]*site.Site{}, map[string]bool{}
 	var copies []*site.Site
 	copies = slices.Grow(copies, len(own))
@@ -125,8 +125,8 @@ func (o *offer) again(own []*site.Site) (fresh map[string]*site.Site, stale map[
 // propose reports a proposal with its edits, or with the reason why there are none.
 func (o *offer) propose(p site.Proposal, sites []*site.Site, title string) {
 	made, err := remedies.Make(context.Background(), p.Remedy, change.Request{
-		Package: o.pkg, Sites: sites, Language: language(o.pass), Library: change.HasLibrary(above("go.mod", o.pkg.Dir)),
-		Around: o.around,
+		Package: o.pkg, Sites: sites, Language: language(o.pass), Library: change.HasLibrary(findInParents("go.mod", o.pkg.Dir)),
+		Around: o.loadModule,
 	})
 	if err != nil {
 		o.say(sites[0], title+", is not applied: "+err.Error(), nil)
@@ -153,9 +153,9 @@ func (o *offer) propose(p site.Proposal, sites []*site.Site, title string) {
 	o.say(sites[0], title+": "+strings.Join(made.Done, "; "), []analysis.SuggestedFix{fix})
 }
 
-// around returns the code of the module that contains the package. It includes the other packages
-// of the module, which a pass does not contain. The module is loaded only once.
-func (o *offer) around() (w *change.World, err error) {
+// loadModule returns the code of the module that contains the package. It includes the other
+// packages of the module, which a pass does not contain. The module is loaded only once.
+func (o *offer) loadModule() (w *change.World, err error) {
 	if o.world == nil {
 		o.world, err = change.Look(context.Background(), o.pkg.Dir, nil, o.pkg)
 	}

@@ -110,8 +110,8 @@ func (m *module) says(command, tool, report string, wants ...string) {
 	}
 }
 
-// found writes a report in the format of coppice find.
-func (m *module) found(name string, lines map[int]*site.Place) {
+// writeReport writes a report in the format of coppice find.
+func (m *module) writeReport(name string, lines map[int]*site.Place) {
 	m.t.Helper()
 	var r struct {
 		Schema    int             `json:"schema"`
@@ -161,7 +161,7 @@ func TestGoCommand(t *testing.T) {
 		t.Errorf("without a report: %s", out)
 	}
 	split := &site.Place{Package: "strings", Function: "genSplit"}
-	m.found("find.json", map[int]*site.Place{9: split, 15: nil, 19: nil, -6: {Package: "strings", Function: "Fields"}})
+	m.writeReport("find.json", map[int]*site.Place{9: split, 15: nil, 19: nil, -6: {Package: "strings", Function: "Fields"}})
 	m.says("vet", "-vettool=", "find.json", "Parts: m.go:9: iterates over the parts with SplitSeq", "Has: m.go:15: calls bytes.Contains with the original",
 		"in Keep, is not applied: m.go:19: ", "Parts: below.go:6: iterates over the parts with FieldsSeq")
 

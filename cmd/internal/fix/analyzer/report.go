@@ -26,7 +26,7 @@ type report struct {
 // read reads a file that contains a report or a list of reports. The go command runs tools in the
 // folder of the package, so read searches for a relative name in that folder and in its parents.
 func read(name, folder string) ([]*report, error) {
-	data, err := os.ReadFile(above(name, folder))
+	data, err := os.ReadFile(findInParents(name, folder))
 	if err != nil {
 		return nil, err
 	}
@@ -48,9 +48,9 @@ func read(name, folder string) ([]*report, error) {
 	return all, nil
 }
 
-// above searches for the file in the folder and its parents, and returns the first path found. If
-// there is none, it returns name.
-func above(name, folder string) string {
+// findInParents searches for the file in the folder and its parents, and returns the first path
+// found. If there is none, it returns name.
+func findInParents(name, folder string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}

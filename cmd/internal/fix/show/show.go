@@ -49,12 +49,12 @@ func screenStep(out *termtext.Screen, s *fix.Step) {
 	case fix.Begun:
 		out.Say("-  ", titled(s))
 		out.Say("   begun: ", fmt.Sprintf("begun/%s adds files to continue from", s.Patch))
-		some(out, "to do: ", s.Todo)
+		sayFirst(out, "to do: ", s.Todo)
 		return
 	}
 	out.Say(fmt.Sprintf("%d  ", s.Number), titled(s))
-	some(out, "", s.Done)
-	some(out, "stays: ", s.Stay)
+	sayFirst(out, "", s.Done)
+	sayFirst(out, "stays: ", s.Stay)
 	if line := figures(s.Heap); line != "" {
 		out.Say("   ", withoutArena+" "+line)
 	}
@@ -67,7 +67,7 @@ func screenStep(out *termtext.Screen, s *fix.Step) {
 	out.Say("   "+verdict(s)+": ", s.Why)
 }
 
-func some(out *termtext.Screen, what string, all []string) {
+func sayFirst(out *termtext.Screen, what string, all []string) {
 	for i, line := range all {
 		if i == most {
 			fmt.Fprintf(out, "   %sand %d more\n", what, len(all)-most)

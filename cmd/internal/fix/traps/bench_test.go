@@ -189,7 +189,7 @@ func (b *bench) configure() error {
 		c := configs[name]
 		args := slices.Concat([]string{"build", "-trimpath"}, c.flags)
 		for _, s := range of[name] {
-			there, err := b.there(c, s.folders(c.runs()))
+			there, err := b.foldersIn(c, s.folders(c.runs()))
 			if err != nil {
 				return err
 			}
@@ -206,8 +206,8 @@ func (b *bench) configure() error {
 	return nil
 }
 
-// there returns the folders that contain files in a configuration.
-func (b *bench) there(c config, folders []string) (all []string, err error) {
+// foldersIn returns the folders that contain files in a configuration.
+func (b *bench) foldersIn(c config, folders []string) (all []string, err error) {
 	if c.runs() {
 		return folders, nil
 	}

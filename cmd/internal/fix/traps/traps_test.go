@@ -18,7 +18,7 @@ var only = flag.String("trap", "", "a pattern of the traps that are run, without
 // WHY.
 const knownFile = "known.txt"
 
-func known(t *testing.T) map[string]string {
+func knownTraps(t *testing.T) map[string]string {
 	t.Helper()
 	return knownIn(t, knownFile)
 }
@@ -42,7 +42,7 @@ func corpus(t *testing.T) []*trap {
 		}
 		seen[one.name] = true
 	}
-	for name := range known(t) {
+	for name := range knownTraps(t) {
 		if !seen[name] {
 			t.Errorf("%s names %s, which is no trap", knownFile, name)
 		}
@@ -61,7 +61,7 @@ func corpus(t *testing.T) []*trap {
 
 func TestTraps(t *testing.T) {
 	wrong := judge(t, corpus(t))
-	expected := known(t)
+	expected := knownTraps(t)
 	if *only != "" {
 		expected = nil
 	}

@@ -87,7 +87,7 @@ func Emit(m *schema.Model, name string, form Form) ([]byte, error) {
 	}
 	e.p("\n#if COPPICE_FLAT != %d\n#error \"headers of flat trees by two versions of coppice flat; write them all by one\"\n#endif", runtime().number)
 	e.p("\nnamespace %s {\n", e.namespace)
-	e.kinds()
+	e.writeKinds()
 	e.handles()
 	e.views()
 	e.tables()
@@ -120,9 +120,9 @@ func (e *emitter) comment(format string, args ...any) {
 	e.p("%s", line)
 }
 
-// kinds writes the enumeration of record kinds, the forward declarations, and the kinds that each
-// handle and view can have.
-func (e *emitter) kinds() {
+// writeKinds writes the enumeration of record kinds, the forward declarations, and the kinds that
+// each handle and view can have.
+func (e *emitter) writeKinds() {
 	e.comment("The variant of a node.")
 	e.p("enum class kind : std::uint8_t {\n    none,  // no node")
 	for _, v := range e.Records[1:] {

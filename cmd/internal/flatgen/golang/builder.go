@@ -203,7 +203,7 @@ func (e *emitter) putFixed(s *schema.Struct, where string, name func(field strin
 		for _, f := range s.Fields {
 			if f.Type.Base != flatlayout.Optional && f.Small.Width > 0 && f.Small.Word == small.Word {
 				e.place = where + f.Name
-				terms = append(terms, shifted(e.word(f.Type, name(f.Name)), f.Small.Shift))
+				terms = append(terms, shifted(e.toUint32(f.Type, name(f.Name)), f.Small.Shift))
 			}
 		}
 		if len(terms) == 0 {
@@ -247,7 +247,7 @@ func (e *emitter) putOptional(f *schema.Field, v string) {
 	if f.Small.Width > 0 {
 		e.p("if %s != nil {", v)
 		e.p("w[%d] |= 1 << %d", f.Present.Word, f.Present.Shift)
-		e.p("w[%d] |= %s", f.Small.Word, shifted(e.word(t, "*"+v), f.Small.Shift))
+		e.p("w[%d] |= %s", f.Small.Word, shifted(e.toUint32(t, "*"+v), f.Small.Shift))
 		e.p("}")
 		return
 	}
@@ -294,7 +294,7 @@ func (e *emitter) put(t *schema.Type, s stored) {
 		if t.Base.Bits() == 64 {
 			e.p("flatimpl.PutUint64(%s[%s:], %s)", w, at, e.bits(t, v))
 		} else {
-			e.p("%s[%s] = %s", w, at, e.word(t, v))
+			e.p("%s[%s] = %s", w, at, e.toUint32(t, v))
 		}
 	}
 }
@@ -313,7 +313,7 @@ func (e *emitter) putItems(elem *schema.Type, s stored, packed string) {
 		e.p("clear(%s[%s:%s%s])", w, strings.TrimPrefix(at, "0"), prefix, fmt.Sprintf(packed, bits))
 		e.p("for %s, %s := range %s {", i, x, v)
 		each := 32 / bits
-		e.p("%s[%s%s/%d] |= %s << (%s %% %d * %d)", w, prefix, i, each, e.word(elem, x), i, each, bits)
+		e.p("%s[%s%s/%d] |= %s << (%s %% %d * %d)", w, prefix, i, each, e.toUint32(elem, x), i, each, bits)
 		e.p("}")
 		return
 	}

@@ -51,7 +51,7 @@ type emitter struct {
 	doc      string // package comment
 	imports  map[string]bool
 	body     bytes.Buffer
-	eachItem map[string]*schema.Type // item types for which the method each writes a function
+	eachItem map[string]*schema.Type // item types for which the method iterators writes a function
 	named    map[string]bool         // function names that unique has returned
 	place    string                  // what a value that is out of range is said to be: "everyflat.Builder.Null: Line"
 }

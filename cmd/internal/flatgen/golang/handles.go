@@ -51,7 +51,7 @@ func (e *emitter) handle(sum *schema.Sum, what string) {
 		e.across(sum, other)
 	}
 	if name != "Any" {
-		e.up(name, "Any")
+		e.widen(name, "Any")
 	}
 	e.common(sum)
 	for _, v := range sum.Variants {
@@ -59,9 +59,9 @@ func (e *emitter) handle(sum *schema.Sum, what string) {
 	}
 }
 
-// up writes the method that converts a handle to a handle type that allows more kinds. This
+// widen writes the method that converts a handle to a handle type that allows more kinds. This
 // conversion cannot fail.
-func (e *emitter) up(from, to string) {
+func (e *emitter) widen(from, to string) {
 	e.comment("As%s returns the node as %s.", to, schema.Article(to))
 	e.p("func (n %s) As%s() %s { return %s{node: n.node} }\n", from, to, to, to)
 }
@@ -80,7 +80,7 @@ func (e *emitter) across(from, to *schema.Sum) {
 		return
 	case len(from.Variants):
 		if from.Name != to.Name {
-			e.up(from.Name, to.Name)
+			e.widen(from.Name, to.Name)
 		}
 	default:
 		e.comment("As%s returns the node as %s; nil stays nil. It panics if the node is not one of its variants.", to.Name, schema.Article(to.Name))
@@ -100,9 +100,9 @@ func (e *emitter) viewMethods(s *schema.Struct) {
 		e.p("func (n %s) IsNil() bool { return n.node.IsNil() }\n", s.Name)
 	}
 	for _, sum := range s.Sums {
-		e.up(s.Name, sum.Name)
+		e.widen(s.Name, sum.Name)
 	}
-	e.up(s.Name, "Any")
+	e.widen(s.Name, "Any")
 }
 
 func kindSetName(name string) string { return "kindsOf" + name }

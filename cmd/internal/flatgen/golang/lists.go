@@ -149,10 +149,10 @@ func (e *emitter) setItem(t *schema.Type, to target, v string) string {
 	}
 }
 
-// each writes functions that yield the items of a list of nodes or inline structs. The function
-// that finds the items is passed to them as an argument. This allows the compiler to inline them,
-// together with the loop body, into the user's loop. See docs/decisions/0025.
-func (e *emitter) each() {
+// iterators writes functions that yield the items of a list of nodes or inline structs. The
+// function that finds the items is passed to them as an argument. This allows the compiler to
+// inline them, together with the loop body, into the user's loop. See docs/decisions/0025.
+func (e *emitter) iterators() {
 	for _, name := range slices.Sorted(maps.Keys(e.eachItem)) {
 		t := e.eachItem[name]
 		if t.Base == flatlayout.Ref {

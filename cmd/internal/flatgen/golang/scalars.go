@@ -81,8 +81,8 @@ func (e *emitter) bits(t *schema.Type, v string) string {
 	}
 }
 
-// word returns the expression that converts the scalar v to a uint32.
-func (e *emitter) word(t *schema.Type, v string) string {
+// toUint32 returns the expression that converts the scalar v to a uint32.
+func (e *emitter) toUint32(t *schema.Type, v string) string {
 	switch info := t.Base.Info(); {
 	case info.Bits != 8 && info.Bits != 16 || t.Base.IsNarrow():
 		return e.bits(t, v)

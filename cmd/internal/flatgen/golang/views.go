@@ -17,7 +17,7 @@ func (e *emitter) views() {
 	for _, s := range e.Structs {
 		e.view(s, fmt.Sprintf("%s inside a node", schema.Article(s.Name)))
 	}
-	e.each()
+	e.iterators()
 }
 
 func (e *emitter) view(s *schema.Struct, what string) {
@@ -119,7 +119,7 @@ func (e *emitter) parentRule() string {
 func (e *emitter) set(f *schema.Field, v, method string) string {
 	t := f.Value()
 	if t.Base.IsSmall() {
-		return fmt.Sprintf("n.node.SetBits(%d, %d, %#x, %s)", f.Small.Word, f.Small.Shift, 1<<f.Small.Width-1, e.word(t, v))
+		return fmt.Sprintf("n.node.SetBits(%d, %d, %#x, %s)", f.Small.Word, f.Small.Shift, 1<<f.Small.Width-1, e.toUint32(t, v))
 	}
 	return e.setAt(t, target{"n.node", strconv.Itoa(f.Word), method}, v)
 }
@@ -146,7 +146,7 @@ func (e *emitter) setAt(t *schema.Type, to target, v string) string {
 		if t.Base.Bits() == 64 {
 			return fmt.Sprintf("%s.SetUint64(%s, %s)", node, word, e.bits(t, v))
 		}
-		return fmt.Sprintf("%s.SetWord(%s, %s)", node, word, e.word(t, v))
+		return fmt.Sprintf("%s.SetWord(%s, %s)", node, word, e.toUint32(t, v))
 	}
 }
 

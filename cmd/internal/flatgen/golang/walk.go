@@ -316,7 +316,7 @@ func (e *emitter) nextPostorder() {
 		case !ok:
 			all.Add(v, "top = todo.PutChildren(top, n.At(uint32(i)))")
 		case len(places) > 0:
-			all.Add(v, e.below(places))
+			all.Add(v, e.descend(places))
 		}
 	}
 	e.cases(all)
@@ -324,9 +324,9 @@ func (e *emitter) nextPostorder() {
 	e.p("if todo.IsReady(top) {\nreturn n.At(todo.Ready(top)), top - 1\n}\ni, top = todo.Take(top), top-1\n}\n}\n")
 }
 
-// below returns the statements that add a node and its children to the path. They either add the
+// descend returns the statements that add a node and its children to the path. They either add the
 // first child last, or continue with it immediately.
-func (e *emitter) below(places []refPlace) string {
+func (e *emitter) descend(places []refPlace) string {
 	put, room := "Put", len(places)
 	for _, p := range places {
 		if p.list != "" {

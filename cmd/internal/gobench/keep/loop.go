@@ -93,7 +93,7 @@ func (l *loop) condition(s *ast.IfStmt) {
 
 // call adds the edits for a call whose results are discarded, so that the results are kept.
 func (l *loop) call(call *ast.CallExpr) {
-	if !l.ours(call) || !l.named(call.Pos()) {
+	if !l.keepsResults(call) || !l.named(call.Pos()) {
 		return
 	}
 	switch result := l.info.TypeOf(call).(type) {
@@ -153,9 +153,9 @@ func refers(t types.Type) bool {
 	return false
 }
 
-// ours reports whether the results of a call are kept. This is not the case for builtin functions,
-// for conversions, and for functions of the packages testing and runtime.
-func (l *loop) ours(call *ast.CallExpr) bool {
+// keepsResults reports whether the results of a call are kept. This is not the case for builtin
+// functions, for conversions, and for functions of the packages testing and runtime.
+func (l *loop) keepsResults(call *ast.CallExpr) bool {
 	fun := ast.Unparen(call.Fun)
 	if tv, ok := l.info.Types[fun]; !ok || tv.IsBuiltin() || tv.IsType() {
 		return false
@@ -175,7 +175,7 @@ func (l *loop) keeps(s *ast.AssignStmt) bool {
 	}
 	keeps := false
 	for _, e := range s.Rhs {
-		if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && l.ours(call) {
+		if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && l.keepsResults(call) {
 			l.changes(call)
 			keeps = true
 		}

@@ -73,7 +73,7 @@ func compared(g grouped, rows []Row, metric string) *comparisons {
 	for i := range rows {
 		n := 0
 		for j := range rows {
-			if c.together(i, j) {
+			if c.shareRound(i, j) {
 				n++
 			}
 		}
@@ -84,8 +84,8 @@ func compared(g grouped, rows []Row, metric string) *comparisons {
 	return c
 }
 
-// together reports whether two rows share a round.
-func (c *comparisons) together(i, j int) bool {
+// shareRound reports whether two rows share a round.
+func (c *comparisons) shareRound(i, j int) bool {
 	for r := range c.values[i] {
 		if _, shared := c.values[j][r]; shared {
 			return true
@@ -95,7 +95,7 @@ func (c *comparisons) together(i, j int) bool {
 }
 
 // member reports whether a row takes part in the ranking.
-func (c *comparisons) member(i int) bool { return i == c.center || c.together(i, c.center) }
+func (c *comparisons) member(i int) bool { return i == c.center || c.shareRound(i, c.center) }
 
 // worse returns the p value of the test that row i is worse than row j, or 1 if this is not proven.
 func (c *comparisons) worse(i, j int) float64 {
@@ -122,7 +122,7 @@ func (c *comparisons) ranks(level float64) (all []ranked, proven int) {
 	first, rank, place := -1, 0, 0
 	for i := range c.rows {
 		switch {
-		case !c.member(i) || first >= 0 && !c.together(i, first):
+		case !c.member(i) || first >= 0 && !c.shareRound(i, first):
 			continue
 		case first < 0:
 			first, rank = i, 1

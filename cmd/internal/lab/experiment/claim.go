@@ -72,7 +72,7 @@ func checkClaims(all []Claim, known []string) error {
 func (c Claim) check(known []string) error {
 	for _, name := range append(c.Contenders(), c.Ours, c.OursOver) {
 		if name != "" && !slices.Contains(known, name) {
-			return fmt.Errorf("claim %s, %q, is about %q, which is not a contender; did you mean %s?", c.ID, c.What, name, near(name, known))
+			return fmt.Errorf("claim %s, %q, is about %q, which is not a contender; did you mean %s?", c.ID, c.What, name, closest(name, known))
 		}
 	}
 	switch {

@@ -201,7 +201,7 @@ func Find(all []Experiment, name string) (Experiment, error) {
 		}
 		names = append(names, e.Name)
 	}
-	return Experiment{}, fmt.Errorf("no experiment %q; did you mean %s?", name, near(name, names))
+	return Experiment{}, fmt.Errorf("no experiment %q; did you mean %s?", name, closest(name, names))
 }
 
 // Select returns the contenders whose names match any of the patterns, in order of declaration. The
@@ -223,14 +223,14 @@ func (e Experiment) Select(patterns []string) ([]Contender, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("no contender %q in %s; did you mean %s?", p, e.Name, near(p, names))
+			return nil, fmt.Errorf("no contender %q in %s; did you mean %s?", p, e.Name, closest(p, names))
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(e.Contenders), func(c Contender) bool { return !chosen[c.Name] }), nil
 }
 
-// near returns the three names that are most similar to the given name, separated by commas.
-func near(name string, names []string) string {
+// closest returns the three names that are most similar to the given name, separated by commas.
+func closest(name string, names []string) string {
 	const most = 3
 	return strings.Join(nearest.Names(name, names, most), ", ")
 }

@@ -39,7 +39,7 @@ func (e Experiment) checkBaselines() error {
 		name := e.BaselineOf(c.Name)
 		i := slices.IndexFunc(e.Contenders, func(c Contender) bool { return c.Name == name })
 		if i < 0 {
-			return fmt.Errorf("the baseline %q is not a contender; did you mean %s?", name, near(name, e.names()))
+			return fmt.Errorf("the baseline %q is not a contender; did you mean %s?", name, closest(name, e.names()))
 		}
 		if b := e.Contenders[i]; b.Group != c.Group {
 			return fmt.Errorf("contender %q of group %q has a baseline of group %q; name one of its own group", c.Name, c.Group, b.Group)

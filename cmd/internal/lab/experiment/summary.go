@@ -29,7 +29,7 @@ func (s Summary) check(known []string) error {
 	}
 	for _, name := range append([]string{s.Old}, s.New...) {
 		if !slices.Contains(known, name) {
-			return fmt.Errorf("the summary of %s is about %q, which is not a contender; did you mean %s?", s.Claim, name, near(name, known))
+			return fmt.Errorf("the summary of %s is about %q, which is not a contender; did you mean %s?", s.Claim, name, closest(name, known))
 		}
 	}
 	for _, r := range s.Rows {

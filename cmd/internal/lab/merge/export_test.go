@@ -107,7 +107,7 @@ func TestQueries(t *testing.T) {
 	check(t, err)
 	dir := t.TempDir()
 	all := fakes(6, 10, 0.5, 0.5)
-	all[4].of = both(2)
+	all[4].of = cpuSeconds(2)
 	all[5].programs = map[string]string{"table": "another"}
 	s := all[5].session(5)
 	for i := range s.Runs {

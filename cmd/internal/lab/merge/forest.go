@@ -103,7 +103,7 @@ func forest(k Ranking, row Row, metric string) page.Plot {
 		Axis: metric + " relative to " + row.Baseline, Panels: []chart.Panel{{}},
 	}
 	for _, b := range bars(row) {
-		m := chart.Mark{Name: b.name, Value: b.ratio, Lo: b.lo, Hi: b.hi, Text: fmt.Sprintf("%.3f", b.ratio), Tip: fmt.Sprintf("%s: %s, %s", b.name, Times(b.ratio), between(b.lo, b.hi))}
+		m := chart.Mark{Name: b.name, Value: b.ratio, Lo: b.lo, Hi: b.hi, Text: fmt.Sprintf("%.3f", b.ratio), Tip: fmt.Sprintf("%s: %s, %s", b.name, Times(b.ratio), formatInterval(b.lo, b.hi))}
 		if b.all {
 			m.Kind = chart.Several
 		}

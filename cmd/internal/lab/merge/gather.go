@@ -100,15 +100,15 @@ func newGathering() *gathering {
 // notes returns notes about duplicate and missing results.
 func (g *gathering) notes() (all []string) {
 	if g.twice > 0 {
-		all = append(all, twice(g.twice))
+		all = append(all, duplicateNote(g.twice))
 	}
 	if len(g.again) > 0 {
-		all = append(all, fmt.Sprintf("measured more than once; the first is used: %s", some(g.again)))
+		all = append(all, fmt.Sprintf("measured more than once; the first is used: %s", joinFirst(g.again)))
 	}
 	return append(all, g.missing()...)
 }
 
-func twice(n int) string {
+func duplicateNote(n int) string {
 	if n == 1 {
 		return "1 duplicate session is counted once"
 	}
@@ -277,13 +277,13 @@ func (g *gathering) session(folder string, s record.Session) {
 	}
 	g.sessions[unique] = true
 	s.Environment.Session = unique
-	s.Runs = once(s.Runs, unique)
+	s.Runs = dedupe(s.Runs, unique)
 	g.Sessions = append(g.Sessions, s)
 }
 
-// once returns the runs of a session without duplicates, and sets their session name. Duplicates
+// dedupe returns the runs of a session without duplicates, and sets their session name. Duplicates
 // occur if files were concatenated twice.
-func once(runs []record.Run, session string) []record.Run {
+func dedupe(runs []record.Run, session string) []record.Run {
 	type which struct {
 		experiment, contender string
 		depth, workers, round int
@@ -312,7 +312,7 @@ func (g *gathering) missing() (all []string) {
 		}
 		if len(missing) > 0 {
 			all = append(all, fmt.Sprintf("%s: %d of %d shards have no results: %s; coppice lab run -shard %s/N measures one",
-				p.folder, len(missing), p.shards, some(missing), p.folder))
+				p.folder, len(missing), p.shards, joinFirst(missing), p.folder))
 		}
 	}
 	return all
@@ -321,9 +321,9 @@ func (g *gathering) missing() (all []string) {
 // most is the maximum number of names to print from a list.
 const most = 12
 
-// some joins names with commas. If there are more names than the constant most, it lists only the
-// first ones, and states how many more there are.
-func some(names []string) string {
+// joinFirst joins names with commas. If there are more names than the constant most, it lists only
+// the first ones, and states how many more there are.
+func joinFirst(names []string) string {
 	if len(names) > most {
 		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
 	}

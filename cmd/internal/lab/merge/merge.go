@@ -123,7 +123,7 @@ func tools(sessions []record.Session) (all []string) {
 			values[cmp.Or(s.Environment.Values[key], "unknown")] = true
 		}
 		if len(values) > 1 {
-			all = append(all, fmt.Sprintf("machines differ in %s: %s; different programs have separate rows", key, some(slices.Sorted(maps.Keys(values)))))
+			all = append(all, fmt.Sprintf("machines differ in %s: %s; different programs have separate rows", key, joinFirst(slices.Sorted(maps.Keys(values)))))
 		}
 	}
 	return all
@@ -245,7 +245,7 @@ func (k *Ranking) place(contender string) int {
 func (b *builder) row(w compare.Which, base string) (Row, bool) {
 	blocks, short := b.blocksOf(w, base)
 	if len(blocks) > 0 && len(short) > 0 {
-		b.Notes = append(b.Notes, fmt.Sprintf("%s is left out where it and %s have fewer than %d rounds, or a value of zero: %s", w.Contender, base, across.Fewest, some(short)))
+		b.Notes = append(b.Notes, fmt.Sprintf("%s is left out where it and %s have fewer than %d rounds, or a value of zero: %s", w.Contender, base, across.Fewest, joinFirst(short)))
 	}
 	if len(blocks) == 0 {
 		return Row{}, false

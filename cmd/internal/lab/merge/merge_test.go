@@ -97,9 +97,9 @@ func TestDuplicateAndMissingShards(t *testing.T) {
 	dir := t.TempDir()
 	check(t, os.WriteFile(filepath.Join(dir, "plan.json"), []byte(`{"schema": 1, "hash": "hhh", "shards": 4}`), 0o666))
 	result := func(i int) string { return filepath.Join(dir, "results", fmt.Sprint(i)) }
-	one := fake{node: "a", cpu: "CPU", plan: "hhh", shard: 0, rounds: 8, of: both(0.5)}
-	two := fake{node: "b", cpu: "CPU", plan: "hhh", shard: 2, rounds: 8, of: both(0.5)}
-	again := fake{node: "c", cpu: "CPU", plan: "hhh", shard: 2, rounds: 8, of: both(9)}
+	one := fake{node: "a", cpu: "CPU", plan: "hhh", shard: 0, rounds: 8, of: cpuSeconds(0.5)}
+	two := fake{node: "b", cpu: "CPU", plan: "hhh", shard: 2, rounds: 8, of: cpuSeconds(0.5)}
+	again := fake{node: "c", cpu: "CPU", plan: "hhh", shard: 2, rounds: 8, of: cpuSeconds(9)}
 	save(t, result(0), one.session(1))
 	save(t, result(2), two.session(2))
 	copied := save(t, t.TempDir(), one.session(1), again.session(3))
@@ -112,8 +112,8 @@ func TestDuplicateAndMissingShards(t *testing.T) {
 
 // Virtual machines created from one image share a name. Their processors distinguish them.
 func TestMachinesOfOneName(t *testing.T) {
-	one := fake{node: "vm", cpu: "Old CPU", rounds: 8, of: both(0.5)}
-	two := fake{node: "vm", cpu: "New CPU", rounds: 8, of: both(0.7)}
+	one := fake{node: "vm", cpu: "Old CPU", rounds: 8, of: cpuSeconds(0.5)}
+	two := fake{node: "vm", cpu: "New CPU", rounds: 8, of: cpuSeconds(0.7)}
 	_, text := merged(t, save(t, t.TempDir(), one.session(1)), save(t, t.TempDir(), two.session(2)))
 	wants(t, text, "2 machines of 2 kinds", "vm (Old CPU", "vm (New CPU")
 }

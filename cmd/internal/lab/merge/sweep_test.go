@@ -107,9 +107,9 @@ func merged(t testing.TB, folders ...string) (Report, string) {
 	return r, out.String()
 }
 
-// both returns the CPU seconds of the baseline and two contenders. The parameter is the time of
-// formula as a fraction of the baseline's.
-func both(formula float64) map[string]float64 {
+// cpuSeconds returns the CPU seconds of the baseline and two contenders. The parameter is the time
+// of formula as a fraction of the baseline's.
+func cpuSeconds(formula float64) map[string]float64 {
 	return map[string]float64{"loop": 1, "formula": formula, "table": 0.8}
 }
 
@@ -121,7 +121,7 @@ func fakes(n, rounds int, even, odd float64) (all []fake) {
 		if i/3%2 == 1 {
 			formula = odd
 		}
-		all = append(all, fake{node: fmt.Sprint("node", i), cpu: fmt.Sprint("CPU ", "ABC"[i%3:i%3+1]), rounds: rounds, of: both(formula)})
+		all = append(all, fake{node: fmt.Sprint("node", i), cpu: fmt.Sprint("CPU ", "ABC"[i%3:i%3+1]), rounds: rounds, of: cpuSeconds(formula)})
 	}
 	return all
 }

@@ -39,7 +39,7 @@ func (k Ranking) rows() [][]string {
 		}
 		all = append(all, []string{
 			r.Contender, r.Baseline, strconv.Itoa(len(r.Blocks)), strconv.Itoa(r.Rounds), Ratio(r.Estimate),
-			between(r.Lo, r.Hi), between(r.PredictLo, r.PredictHi), Differ(r.Result),
+			formatInterval(r.Lo, r.Hi), formatInterval(r.PredictLo, r.PredictHi), Differ(r.Result),
 		})
 	}
 	return all
@@ -76,7 +76,7 @@ func (k Ranking) byMachine() [][]string {
 // cell formats an estimate for a table that has a column for each contender.
 func cell(e across.Estimate, of string) string {
 	text := Ratio(e)
-	if interval := between(e.Lo, e.Hi); interval != "" {
+	if interval := formatInterval(e.Lo, e.Hi); interval != "" {
 		text += " (" + interval + ")"
 	}
 	return text + " " + of

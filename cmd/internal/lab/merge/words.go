@@ -18,8 +18,8 @@ func Times(v float64) string {
 	return strconv.FormatFloat(math.Round(v*scale)/scale, 'f', -1, 64)
 }
 
-// between formats a confidence interval, or returns "" if there is none.
-func between(lo, hi float64) string {
+// formatInterval formats a confidence interval, or returns "" if there is none.
+func formatInterval(lo, hi float64) string {
 	if lo <= 0 || math.IsInf(hi, 0) {
 		return ""
 	}
@@ -59,7 +59,7 @@ func (k Ranking) answer() (verdict string, lines []string) {
 		switch {
 		case o.Swaps():
 			swaps++
-			lines = append(lines, fmt.Sprintf("%s and %s swap: %s is first on %s; %s on %s", o.First, o.Second, o.First, some(o.FirstOn), o.Second, some(o.SecondOn)))
+			lines = append(lines, fmt.Sprintf("%s and %s swap: %s is first on %s; %s on %s", o.First, o.Second, o.First, joinFirst(o.FirstOn), o.Second, joinFirst(o.SecondOn)))
 		case o.Everywhere == 0:
 			open++
 		}
@@ -84,7 +84,7 @@ func (k Ranking) answer() (verdict string, lines []string) {
 			lines = append(lines, fmt.Sprintf("%d more pairs are not proven everywhere", open-most))
 			break
 		}
-		lines = append(lines, fmt.Sprintf("%s and %s: %s", o.First, o.Second, order{o}.known()))
+		lines = append(lines, fmt.Sprintf("%s and %s: %s", o.First, o.Second, order{o}.describe()))
 	}
 	if open > 0 && k.most < k.Fewest {
 		lines = append(lines, fmt.Sprintf("a swap on one machine takes %d rounds to prove here (-runs %d); the most are %d", k.Fewest, k.Fewest, k.most))
@@ -95,13 +95,13 @@ func (k Ranking) answer() (verdict string, lines []string) {
 // order extends across.Order with a method that describes the order in words.
 type order struct{ across.Order }
 
-func (o order) known() string {
+func (o order) describe() string {
 	var parts []string
 	if len(o.FirstOn) > 0 {
-		parts = append(parts, fmt.Sprintf("%s is first on %s", o.First, some(o.FirstOn)))
+		parts = append(parts, fmt.Sprintf("%s is first on %s", o.First, joinFirst(o.FirstOn)))
 	}
 	if len(o.SecondOn) > 0 {
-		parts = append(parts, fmt.Sprintf("%s is first on %s", o.Second, some(o.SecondOn)))
+		parts = append(parts, fmt.Sprintf("%s is first on %s", o.Second, joinFirst(o.SecondOn)))
 	}
 	if o.Open > 0 {
 		parts = append(parts, "not proven on "+count(o.Open, "machine"))

@@ -51,9 +51,9 @@ func (f Figure) decimals() int {
 	return len(fraction) - max(0, len(f.to)-1)
 }
 
-// near returns the text of the figure if v differs from it by at most half a unit of its last
+// textFor returns the text of the figure if v differs from it by at most half a unit of its last
 // digit. Otherwise it returns v, formatted with the same digits.
-func (f Figure) near(v float64) (string, error) {
+func (f Figure) textFor(v float64) (string, error) {
 	if f.Text == noDifference {
 		return strconv.FormatFloat(v, 'g', 3, 64), nil // a difference is proven now
 	}

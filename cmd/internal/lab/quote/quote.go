@@ -175,7 +175,7 @@ func split(document string) (lines, ends []string) {
 func (s Source) Check(from Results) (wrong []error) {
 	rest, anyBusy := s.Text, false
 	for _, f := range s.Figures {
-		is, busy, err := s.today(f, from)
+		is, busy, err := s.current(f, from)
 		anyBusy = anyBusy || busy
 		switch at, end := position(rest, f.Text); {
 		case err != nil:
@@ -214,9 +214,9 @@ func position(text, figure string) (begin, end int) {
 	}
 }
 
-// today returns the correct text of a figure. If the present text is correct, today returns it
+// current returns the correct text of a figure. If the present text is correct, today returns it
 // unchanged. busy states whether the figure was measured on a busy machine.
-func (s Source) today(f Figure, from Results) (text string, busy bool, err error) {
+func (s Source) current(f Figure, from Results) (text string, busy bool, err error) {
 	proven := true
 	expr := term.ReplaceAllStringFunc(f.Expr, func(t string) string {
 		found := term.FindStringSubmatch(t)
@@ -242,7 +242,7 @@ func (s Source) today(f Figure, from Results) (text string, busy bool, err error
 	if !proven {
 		return noDifference, busy, nil
 	}
-	text, err = f.near(v)
+	text, err = f.textFor(v)
 	return text, busy, err
 }
 

@@ -9,11 +9,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// made is a source of fake results: in x at depth 5, and of c in y at depth 6. The results of c in
-// x were measured on a busy machine.
-type made struct{}
+// fakeResults is a source of fake results: in x at depth 5, and of c in y at depth 6. The results
+// of c in x were measured on a busy machine.
+type fakeResults struct{}
 
-func (made) Row(p Place, contender string) (compare.Row, bool, bool) {
+func (fakeResults) Row(p Place, contender string) (compare.Row, bool, bool) {
 	if p == (Place{"docs/results/y", 6, 0}) && contender == "c" {
 		return compare.Row{Metrics: map[string]stats.Summary{"cpu": {Median: 2}}}, false, true
 	}
@@ -34,7 +34,7 @@ func (made) Row(p Place, contender string) (compare.Row, bool, bool) {
 }
 
 // Ratio returns the ratio of paired rounds, which differs from the ratio of the medians.
-func (made) Ratio(_ Place, of, over compare.Row, metric string) compare.Ratio {
+func (fakeResults) Ratio(_ Place, of, over compare.Row, metric string) compare.Ratio {
 	if of.Metrics == nil || over.Metrics == nil || metric != "cpu" {
 		return compare.Ratio{}
 	}
@@ -45,7 +45,7 @@ func (made) Ratio(_ Place, of, over compare.Row, metric string) compare.Ratio {
 }
 
 // Claims returns the number of claims: C2 has 12 rows, 5 of them not proven.
-func (made) Claims(p Place, of, outcome string) (int, bool) {
+func (fakeResults) Claims(p Place, of, outcome string) (int, bool) {
 	if p.Folder != AllResults || of != "C2" && of != All {
 		return 0, false
 	}
@@ -103,7 +103,7 @@ func TestFigures(t *testing.T) {
 			t.Fatalf("%q: %+v, %v", test.text, all, err)
 		}
 		var got []string
-		for _, err := range all[0].Check(made{}) {
+		for _, err := range all[0].Check(fakeResults{}) {
 			got = append(got, err.Error())
 		}
 		if text := strings.Join(got, "\n"); test.want == "" && text != "" || !strings.Contains(text, test.want) {
@@ -125,7 +125,7 @@ func TestCountsOfClaims(t *testing.T) {
 		if err != nil || len(all) != 1 || all[0].Places[""].Folder != test.from {
 			t.Fatalf("%q: %+v, %v", test.text, all, err)
 		}
-		err = errors.Join(all[0].Check(made{})...)
+		err = errors.Join(all[0].Check(fakeResults{})...)
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%q, %q: %v, want %q", test.text, test.figures, err, test.want)
 		}
@@ -144,7 +144,7 @@ func TestPlaces(t *testing.T) {
 		if err != nil || len(all) != 1 || len(all[0].Places) != 2 {
 			t.Fatalf("%q: %+v, %v", text, all, err)
 		}
-		err = errors.Join(all[0].Check(made{})...)
+		err = errors.Join(all[0].Check(fakeResults{})...)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}

@@ -22,7 +22,7 @@ func Update(document string, from Results) (string, error) {
 			}
 			at, end = done+at, done+end
 			is := text[at:end]
-			if value, _, err := s.today(f, from); err == nil && sameSense(f.Text, value) {
+			if value, _, err := s.current(f, from); err == nil && sameSense(f.Text, value) {
 				is = value
 				lines[f.Line-1] = is + strings.TrimPrefix(lines[f.Line-1], f.Text)
 			}

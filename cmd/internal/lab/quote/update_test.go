@@ -22,12 +22,12 @@ func TestUpdate(t *testing.T) {
 		document := func(text, figures string) string {
 			return "# Head\n\nOther 1.24.\n\n" + text + "\n\n" + head + figures + "\n-->\n\nMore 1.24.\n"
 		}
-		got, err := Update(document(test.text, test.figures), made{})
+		got, err := Update(document(test.text, test.figures), fakeResults{})
 		if want := document(test.wantText, test.wantFigures); err != nil || got != want {
 			t.Errorf("%q, %q: %q, %v, want %q", test.text, test.figures, got, err, want)
 		}
 	}
-	if _, err := Update("<!-- from somewhere\n1 = 1\n-->", made{}); err == nil {
+	if _, err := Update("<!-- from somewhere\n1 = 1\n-->", fakeResults{}); err == nil {
 		t.Error("a wrong comment is taken")
 	}
 }
@@ -37,7 +37,7 @@ func TestUpdateOfPlaces(t *testing.T) {
 	const figures = "other is docs/results/y at depth 6\n1 = [cpu of a b, c] / ms\n"
 	const document = "| 1 | 1 |\n\n" + head + figures + "1 = [other: cpu of c]\n-->\n"
 	const want = "| 1 | 2 |\n\n" + head + figures + "2 = [other: cpu of c]\n-->\n"
-	if got, err := Update(document, made{}); err != nil || got != want {
+	if got, err := Update(document, fakeResults{}); err != nil || got != want {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}
 }
@@ -46,20 +46,20 @@ func TestUpdateOfPlaces(t *testing.T) {
 // mixes them.
 func TestUpdateKeepsLineEndings(t *testing.T) {
 	const document = "# Head\n\nIt takes 1.24 ms\nor 9 MiB.\n\n" + head + "1.24 = [cpu of a b, c] / ms\n9 = [rss of a b, c] / MiB\n-->\n\nMore.\n"
-	unix, err := Update(document, made{})
+	unix, err := Update(document, fakeResults{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	windows := func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
-	if got, err := Update(windows(document), made{}); err != nil || got != windows(unix) {
+	if got, err := Update(windows(document), fakeResults{}); err != nil || got != windows(unix) {
 		t.Errorf("%q, %v, want %q", got, err, windows(unix))
 	}
 	mixed := func(text string) string { return strings.Replace(text, "\n", "\r\n", 4) }
-	if got, err := Update(mixed(document), made{}); err != nil || got != mixed(unix) {
+	if got, err := Update(mixed(document), fakeResults{}); err != nil || got != mixed(unix) {
 		t.Errorf("%q, %v, want %q", got, err, mixed(unix))
 	}
 	all, err := Parse(windows(unix))
-	if err != nil || len(all) != 1 || all[0].Text != "It takes 1.23 ms\nor 4 MiB.\n" || len(all[0].Check(made{})) > 0 {
+	if err != nil || len(all) != 1 || all[0].Text != "It takes 1.23 ms\nor 4 MiB.\n" || len(all[0].Check(fakeResults{})) > 0 {
 		t.Errorf("%+v, %v", all, err)
 	}
 }

@@ -59,7 +59,7 @@ func judgeAt(depth int, several bool, c experiment.Claim, sessions []record.Sess
 		at := j
 		at.N, at.Measured, at.Lo, at.Hi, at.Workers = m.N, m.Estimate, m.Lo, m.Hi, m.Workers
 		at.decide()
-		at.Beside = at.beside(sessions)
+		at.Beside = at.ourFigure(sessions)
 		at.sessions = claimSessions(c, depth, at.Workers, sessions)
 		all = append(all, at)
 	}
@@ -256,8 +256,8 @@ func direction(r compare.Ratio, above bool) string {
 	}
 }
 
-// beside returns the corresponding figure of our own contender, or "" if there is none.
-func (c Claim) beside(sessions []record.Session) string {
+// ourFigure returns the corresponding figure of our own contender, or "" if there is none.
+func (c Claim) ourFigure(sessions []record.Session) string {
 	if c.Ours == "" {
 		return ""
 	}

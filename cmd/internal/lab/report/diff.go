@@ -57,7 +57,7 @@ func Compare(e experiment.Experiment, base, head Side) (Diff, error) {
 		return d, fmt.Errorf("no contender of %s ran in both %s and %s", e.Name, base.Name, head.Name)
 	}
 	d.Notes = append(d.Notes, notes...)
-	d.Machine = unlike(sides)
+	d.Machine = sideDifferences(sides)
 	for _, column := range metrics(Report{Experiment: e, Metric: e.Metric, Rankings: []Ranking{{Rows: headsOf(pairs)}}}) {
 		table, few := tabulate(pairs, column, column.Metric == e.Metric)
 		if len(table.Rows) > 1 {
@@ -136,7 +136,7 @@ type pair struct {
 // contenders that cannot be compared.
 func match(sides [2]side) (pairs []pair, notes []string) {
 	for _, head := range sides[1].rows {
-		i := slices.IndexFunc(sides[0].rows, func(base compare.Row) bool { return same(base, head) })
+		i := slices.IndexFunc(sides[0].rows, func(base compare.Row) bool { return sameRow(base, head) })
 		if i < 0 {
 			notes = append(notes, fmt.Sprintf("%s is only in %s", full(head), sides[1].name))
 			continue
@@ -153,14 +153,14 @@ func match(sides [2]side) (pairs []pair, notes []string) {
 		}
 	}
 	for _, base := range sides[0].rows {
-		if !slices.ContainsFunc(sides[1].rows, func(head compare.Row) bool { return same(base, head) }) {
+		if !slices.ContainsFunc(sides[1].rows, func(head compare.Row) bool { return sameRow(base, head) }) {
 			notes = append(notes, fmt.Sprintf("%s is only in %s", full(base), sides[0].name))
 		}
 	}
 	return pairs, notes
 }
 
-func same(a, b compare.Row) bool {
+func sameRow(a, b compare.Row) bool {
 	return a.Contender == b.Contender && a.Depth == b.Depth && a.Workers == b.Workers
 }
 
@@ -191,8 +191,8 @@ func headsOf(pairs []pair) (rows []compare.Row) {
 	return rows
 }
 
-// unlike returns the properties in which the machines and tools of the two folders differ.
-func unlike(sides [2]side) (all []string) {
+// sideDifferences returns the properties in which the machines and tools of the two folders differ.
+func sideDifferences(sides [2]side) (all []string) {
 	for _, key := range append(slices.Clone(machine), "memory", "huge-pages") {
 		if base, head := sides[0].values(key), sides[1].values(key); base != head {
 			all = append(all, fmt.Sprintf("%s: %s in base, %s in head", key, base, head))

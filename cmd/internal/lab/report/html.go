@@ -85,7 +85,7 @@ func (r Report) filters() (all []filter) {
 		put(&workers, strconv.Itoa(k.Workers), threads(k.Workers))
 		for _, row := range k.Rows {
 			put(&languages, row.Language, row.Language)
-			ours = ours || r.ours(row.Contender)
+			ours = ours || r.isOurs(row.Contender)
 		}
 	}
 	add("language", "language", languages)

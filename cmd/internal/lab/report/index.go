@@ -86,7 +86,7 @@ func (r Report) small() (p chart.Rows, ok bool) {
 	}
 	marks := slices.Clone(p.Panels[0].Marks)
 	if len(p.Panels[0].Marks) > mostSmall && p.Unit != chart.Ratio {
-		marks = few(marks)
+		marks = selectMarks(marks)
 	}
 	for i := range marks {
 		marks[i].Rank, marks[i].Data = "", nil
@@ -95,10 +95,10 @@ func (r Report) small() (p chart.Rows, ok bool) {
 	return p, true
 }
 
-// few selects the marks of a small plot. It takes the first mark and the first mark of a baseline,
-// and then alternates between the best remaining mark of ours and the best remaining mark of the
-// others.
-func few(all []chart.Mark) (kept []chart.Mark) {
+// selectMarks selects the marks of a small plot. It takes the first mark and the first mark of a
+// baseline, and then alternates between the best remaining mark of ours and the best remaining mark
+// of the others.
+func selectMarks(all []chart.Mark) (kept []chart.Mark) {
 	chosen := map[int]bool{0: true}
 	take := func(kind chart.Kind) {
 		for i, m := range all {

@@ -32,9 +32,9 @@ func spotted(named []record.Session) map[spot][]string {
 	return all
 }
 
-// together returns the IDs of the sessions in which every one of the contenders has a valid run. A
-// run is valid if its figures are used and fits returns true for it.
-func together(sessions []record.Session, fits func(record.Run) bool, contenders ...string) (all []string) {
+// commonSessions returns the IDs of the sessions in which every one of the contenders has a valid
+// run. A run is valid if its figures are used and fits returns true for it.
+func commonSessions(sessions []record.Session, fits func(record.Run) bool, contenders ...string) (all []string) {
 	for _, s := range sessions {
 		ran := func(name string) bool {
 			return slices.ContainsFunc(s.Runs, func(r record.Run) bool { return r.Counts() && r.Contender == name && fits(r) })
@@ -79,7 +79,7 @@ func (r Report) provenance(sets [][]string) (p provenance) {
 	for _, set := range sets {
 		var own []string
 		for _, env := range r.used([][]string{set}) {
-			if text := where(env, differ, mark != ""); !slices.Contains(own, text) {
+			if text := describeMachine(env, differ, mark != ""); !slices.Contains(own, text) {
 				own = append(own, text)
 			}
 		}
@@ -128,9 +128,9 @@ func (r Report) used(sets [][]string) (all []record.Environment) {
 	return all
 }
 
-// where describes the machine of a session. It mentions only the keys in differ, in which the
-// sessions differ, and the load of the machine if load is true.
-func where(env record.Environment, differ []string, load bool) string {
+// describeMachine describes the machine of a session. It mentions only the keys in differ, in which
+// the sessions differ, and the load of the machine if load is true.
+func describeMachine(env record.Environment, differ []string, load bool) string {
 	var parts []string
 	for _, key := range differ {
 		value := env.Values[key]
@@ -207,8 +207,8 @@ func (r Report) loads() (all []string) {
 // upper capitalizes the first letter of a string.
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// beside returns the note for a table that also has the provenance column.
-func (p provenance) beside() string {
+// provenanceNote returns the note for a table that also has the provenance column.
+func (p provenance) provenanceNote() string {
 	if p.note == "" || p.column == nil {
 		return p.note
 	}
@@ -217,7 +217,7 @@ func (p provenance) beside() string {
 
 // mark adds the provenance to a table.
 func (p provenance) mark(t *Sheet) {
-	t.Note = p.beside()
+	t.Note = p.provenanceNote()
 	if p.column == nil {
 		return
 	}
@@ -230,5 +230,5 @@ func (p provenance) mark(t *Sheet) {
 // claimSessions returns the IDs of the sessions from which a claim was judged at a depth and a
 // number of threads.
 func claimSessions(c experiment.Claim, depth, workers int, sessions []record.Session) []string {
-	return together(sessions, func(r record.Run) bool { return r.Depth == depth && r.Workers == workers }, c.Contenders()...)
+	return commonSessions(sessions, func(r record.Run) bool { return r.Depth == depth && r.Workers == workers }, c.Contenders()...)
 }

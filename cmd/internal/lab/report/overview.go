@@ -15,7 +15,7 @@ func (r Report) overview(all []finding, groups []string) string {
 		if at := f.in.place(); place == "" && r.several() && at != "" {
 			name += " at " + at
 		}
-		text := fmt.Sprintf("%s (%s by %s)", name, compared(f.time.Estimate, r.Metric, about), code(f.of.Contender))
+		text := fmt.Sprintf("%s (%s by %s)", name, compared(f.time.Estimate, r.Metric, formatNumber), code(f.of.Contender))
 		switch {
 		case f.baselineLeads() && (f.isBaseline || f.time.Proven() && f.time.Estimate > 1):
 			best = append(best, fmt.Sprintf("%s (%s)", name, f.afterBaseline()))
@@ -41,9 +41,9 @@ func (r Report) overview(all []finding, groups []string) string {
 	}
 	text := strings.Join(out, "; ") + "."
 	if lo, hi, ok := memories(all); ok {
-		text += fmt.Sprintf(" Its peak memory%s is %s to %s times the baseline's.", place, about(lo), about(hi))
+		text += fmt.Sprintf(" Its peak memory%s is %s to %s times the baseline's.", place, formatNumber(lo), formatNumber(hi))
 	}
-	if !slices.ContainsFunc(all, func(f finding) bool { return r.ours(f.of.Contender) }) {
+	if !slices.ContainsFunc(all, func(f finding) bool { return r.isOurs(f.of.Contender) }) {
 		text = strings.NewReplacer("the best of ours", "the best", "Its peak memory", "The peak memory of the best").Replace(text)
 	}
 	return text

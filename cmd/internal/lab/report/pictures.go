@@ -35,7 +35,7 @@ func (r Report) mark(k Ranking, row compare.Row) chart.Mark {
 		Text: r.figure(k, s.Median), Tip: r.tip(row), Data: r.data(k, row),
 	}
 	switch {
-	case r.ours(row.Contender):
+	case r.isOurs(row.Contender):
 		m.Kind = chart.Ours
 	case row.Contender == r.baselineOf(row.Contender):
 		m.Kind = chart.Baseline

@@ -78,7 +78,7 @@ func Apart(sessions []record.Session) (named []record.Session, contenderOf func(
 			notes = append(notes, text)
 		}
 	}
-	return named, p.contenderOf, p.together, notes
+	return named, p.contenderOf, p.baselinePrograms, notes
 }
 
 // latest returns the sessions with only the runs of each contender's most recent program.
@@ -133,14 +133,15 @@ func (p programs) contenderOf(name string) string {
 // baseline returns the last program of a baseline that ran in the same session as the named
 // contender. Ratios must not span sessions.
 func (p programs) baseline(name, baseline string) string {
-	if all := p.together(name, baseline); len(all) > 0 {
+	if all := p.baselinePrograms(name, baseline); len(all) > 0 {
 		return all[len(all)-1]
 	}
 	return baseline
 }
 
-// together returns the programs of a baseline that ran in the same session as the named contender.
-func (p programs) together(name, baseline string) (all []string) {
+// baselinePrograms returns the programs of a baseline that ran in the same session as the named
+// contender.
+func (p programs) baselinePrograms(name, baseline string) (all []string) {
 	for _, s := range p.variants[baseline] {
 		if slices.ContainsFunc(p.sessions[s.name], func(session string) bool { return slices.Contains(p.sessions[name], session) }) {
 			all = append(all, s.name)
@@ -162,7 +163,7 @@ func (r *Report) doubts() (all []string) {
 				}
 				all, told = append(all, text), append(told, contender)
 			}
-			base := r.programs.together(row.Contender, r.declaredBaseline(row.Contender))
+			base := r.programs.baselinePrograms(row.Contender, r.declaredBaseline(row.Contender))
 			if n := len(base); n > 1 && r.programs.contenderOf(base[n-1]) != contender {
 				all = append(all, fmt.Sprintf("%s: x leaves out the sessions with another program of its baseline than %s", Name(row), base[n-1]))
 			}

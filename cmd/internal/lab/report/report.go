@@ -228,19 +228,19 @@ func (r Report) BaselinesOf(k Ranking) string {
 
 // has reports whether a contender is ranked.
 func (r *Report) has(contender string) bool {
-	return r.any(func(name string) bool { return name == contender })
+	return r.anyName(func(name string) bool { return name == contender })
 }
 
 // hasVariant reports whether a contender is ranked, either as declared or with a requested setting.
 // In the latter case, the setting is a suffix of the displayed name.
 func (r *Report) hasVariant(contender string) bool {
-	return r.any(func(name string) bool {
+	return r.anyName(func(name string) bool {
 		name = r.programs.contenderOf(name)
 		return name == contender || strings.HasPrefix(name, contender+" GO")
 	})
 }
 
-func (r *Report) any(ranked func(name string) bool) bool {
+func (r *Report) anyName(ranked func(name string) bool) bool {
 	return slices.ContainsFunc(r.Rankings, func(k Ranking) bool {
 		return slices.ContainsFunc(k.Rows, func(row compare.Row) bool { return ranked(row.Contender) })
 	})

@@ -27,7 +27,7 @@ func figureCell(f form, v float64) Cell {
 // data returns the properties by which filters select a row.
 func (r Report) data(k Ranking, row compare.Row) [][2]string {
 	ours := "no"
-	if r.ours(row.Contender) {
+	if r.isOurs(row.Contender) {
 		ours = "yes"
 	}
 	return [][2]string{{"language", row.Language}, {"class", k.Class}, {"workers", strconv.Itoa(k.Workers)}, {"ours", ours}}
@@ -52,7 +52,7 @@ func (r Report) table(k Ranking) Sheet {
 	}
 	t.Columns = append(t.Columns, Head{Name: "runs", Figure: true})
 	for _, row := range k.Rows {
-		line := Line{Ours: r.ours(row.Contender), Data: r.data(k, row), Cells: []Cell{{Text: row.Contender}}}
+		line := Line{Ours: r.isOurs(row.Contender), Data: r.data(k, row), Cells: []Cell{{Text: row.Contender}}}
 		if ranked {
 			line.Cells = append(line.Cells, placeCell(row))
 		}
@@ -132,7 +132,7 @@ func (r Report) spreadTable(k Ranking) Sheet {
 		t.Columns = append(t.Columns, Head{Name: f.heading(name), Figure: true})
 	}
 	for _, row := range k.Rows {
-		line := Line{Ours: r.ours(row.Contender), Data: r.data(k, row), Cells: []Cell{{Text: row.Contender}}}
+		line := Line{Ours: r.isOurs(row.Contender), Data: r.data(k, row), Cells: []Cell{{Text: row.Contender}}}
 		for _, v := range of(row.Metrics[r.Metric]) {
 			line.Cells = append(line.Cells, figureCell(f, v))
 		}

@@ -39,7 +39,7 @@ func summarize(s *experiment.Summary, sessions []record.Session) *Summary {
 	}
 	table := &Summary{
 		Title:    title,
-		sessions: together(sessions, func(r record.Run) bool { return r.Depth == depth }, s.Old),
+		sessions: commonSessions(sessions, func(r record.Run) bool { return r.Depth == depth }, s.Old),
 		Header:   []string{"", "published " + s.Old, "published " + s.New[0], "% better", s.Old},
 	}
 	for _, name := range s.New {
@@ -51,16 +51,16 @@ func summarize(s *experiment.Summary, sessions []record.Session) *Summary {
 			cells[4] = Figure(r.Metric, m.Median)
 		}
 		for _, name := range s.New {
-			cells = append(cells, here(sessions, medians[name], name, s.Old, r.Metric, depth)...)
+			cells = append(cells, todayCells(sessions, medians[name], name, s.Old, r.Metric, depth)...)
 		}
 		table.Rows = append(table.Rows, cells)
 	}
 	return table
 }
 
-// here returns the cells for a contender: today's figure, and its improvement over the contender
-// old. The improvement is "~" if no difference is proven.
-func here(sessions []record.Session, figures map[string]stats.Summary, name, old, metric string, depth int) []string {
+// todayCells returns the cells for a contender: today's figure, and its improvement over the
+// contender old. The improvement is "~" if no difference is proven.
+func todayCells(sessions []record.Session, figures map[string]stats.Summary, name, old, metric string, depth int) []string {
 	m, ok := figures[metric]
 	if !ok {
 		return []string{"", ""}

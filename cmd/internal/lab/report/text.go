@@ -26,13 +26,13 @@ func Text(w io.Writer, r Report, width int) error {
 		fmt.Fprintln(out)
 		Wrap(out, width, fmt.Sprintf("%s, best first; medians, intervals of at least 95 %%; x is %s to %s, round by round", k.Heading(), r.MetricName(), r.BaselinesOf(k)))
 		header := strings.Split(strings.ToUpper(strings.Join(columns(r), "\t")), "\t")
-		rows := append([][]string{header}, each(k.Rows, func(row compare.Row) []string { return cells(r, row) })...)
+		rows := append([][]string{header}, mapRows(k.Rows, func(row compare.Row) []string { return cells(r, row) })...)
 		measured := r.measured(k.Rows)
 		for i, text := range measured.column {
 			rows[0], rows[i+1] = append(rows[0][:len(columns(r)):len(columns(r))], "MEASURED ON"), append(rows[i+1], text)
 		}
 		Grid(out, width, rows)
-		if note := measured.beside(); note != "" {
+		if note := measured.provenanceNote(); note != "" {
 			Wrap(out, width, note)
 		}
 		if note := k.Ties(); note != "" {
@@ -90,8 +90,8 @@ func unfair(r Report) []experiment.Contender {
 	})
 }
 
-// each calls cells for each row and returns the results.
-func each(rows []compare.Row, cells func(compare.Row) []string) (all [][]string) {
+// mapRows calls cells for each row and returns the results.
+func mapRows(rows []compare.Row, cells func(compare.Row) []string) (all [][]string) {
 	for _, row := range rows {
 		all = append(all, cells(row))
 	}

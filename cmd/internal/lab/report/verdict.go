@@ -77,7 +77,7 @@ func (r Report) find(k Ranking, language string, sessions []record.Session) (f f
 	}
 	f.in, f.of = k, k.Rows[0]
 	i := slices.IndexFunc(k.Rows, func(row compare.Row) bool {
-		return r.ours(row.Contender) && (language == "" || r.languageOf(row.Contender) == language)
+		return r.isOurs(row.Contender) && (language == "" || r.languageOf(row.Contender) == language)
 	})
 	if i >= 0 {
 		f.of = k.Rows[i]
@@ -96,9 +96,9 @@ func (r Report) find(k Ranking, language string, sessions []record.Session) (f f
 		f.memory = compare.Between(sessions, f.of, f.base, "rss")
 	}
 	f.compareAll(r.Metric, sessions)
-	if r.ours(f.of.Contender) {
+	if r.isOurs(f.of.Contender) {
 		f.rival, f.toRival = r.best(k.Rows, f.of, sessions, func(row compare.Row) bool {
-			return !r.ours(row.Contender) && (language == "" || r.languageOf(row.Contender) == language)
+			return !r.isOurs(row.Contender) && (language == "" || r.languageOf(row.Contender) == language)
 		})
 	}
 	return f, true
@@ -173,7 +173,7 @@ func (r Report) verdict(sessions []record.Session) string {
 		return "No contender has a run that counts."
 	case 1:
 		k := r.Rankings[main[0]]
-		sentences := []string{r.sentence(all[0]), r.rivals(all[0]), all[0].others(len(k.Rows)), r.nearest(all[0]), r.otherLanguages(all[0], sessions), r.otherClasses(k)}
+		sentences := []string{r.sentence(all[0]), r.rivals(all[0]), all[0].incomparable(len(k.Rows)), r.nearest(all[0]), r.otherLanguages(all[0], sessions), r.otherClasses(k)}
 		return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
 	default:
 		return r.overview(all, groups)
@@ -193,7 +193,7 @@ func (r Report) sentence(f finding) string {
 	case !f.time.Proven():
 		return fmt.Sprintf("No difference in %s is proven between %s and %s, %s%s.", metric, name, code(f.base.Contender), r.figureOf(f.base, f.in), f.inMemory("; the first takes", "the"))
 	}
-	return fmt.Sprintf("%s takes %s the %s of %s, %s%s.", name, part(f.time.Estimate), metric, code(f.base.Contender), r.figureOf(f.base, f.in), f.inMemory(", and", "its"))
+	return fmt.Sprintf("%s takes %s the %s of %s, %s%s.", name, formatRatio(f.time.Estimate), metric, code(f.base.Contender), r.figureOf(f.base, f.in), f.inMemory(", and", "its"))
 }
 
 // figureOf formats the median of a row, with its unit and the depth and number of threads of the
@@ -224,7 +224,7 @@ func (k Ranking) place() string {
 func (f finding) baselineLeads() bool { return f.behindBase.Proven() && f.behindBase.Estimate > 1 }
 
 // timesAsMuch formats a ratio for use before "as much", such as "1.07 times" or "0.9".
-func timesAsMuch(r compare.Ratio) string { return strings.TrimSuffix(part(r.Estimate), " of") }
+func timesAsMuch(r compare.Ratio) string { return strings.TrimSuffix(formatRatio(r.Estimate), " of") }
 
 // distance states how much more the next row takes than the best one.
 func (r Report) distance(f finding) string {
@@ -247,7 +247,7 @@ func (r Report) otherLanguages(f finding, sessions []record.Session) string {
 	if all.of.Contender == f.of.Contender || all.isBaseline || !all.time.Proven() {
 		return ""
 	}
-	return fmt.Sprintf("In another language %s takes %s it%s.", code(all.of.Contender), part(all.time.Estimate), all.inMemory(" and", "the"))
+	return fmt.Sprintf("In another language %s takes %s it%s.", code(all.of.Contender), formatRatio(all.time.Estimate), all.inMemory(" and", "the"))
 }
 
 // inMemory returns the ratio of peak memory in words, or "" if there is none.
@@ -258,13 +258,13 @@ func (f finding) inMemory(before, whose string) string {
 	case !f.memory.Proven():
 		return "; no difference in peak memory is proven"
 	}
-	return fmt.Sprintf("%s %s %s peak memory", before, part(f.memory.Estimate), whose)
+	return fmt.Sprintf("%s %s %s peak memory", before, formatRatio(f.memory.Estimate), whose)
 }
 
 // rivals states how many of the other rows are better than our best row. Only rows that ran in the
 // same rounds are considered.
 func (r Report) rivals(f finding) string {
-	less, _ := than(r.Metric)
+	less, _ := comparatives(r.Metric)
 	if less == "less" {
 		less = "better"
 	}
@@ -297,9 +297,9 @@ func (r Report) rivals(f finding) string {
 	return fmt.Sprintf("%s proven to be %s than it: %s%s.", ofOthers(len(f.ahead), f.compared), less, list(f.ahead, 5), level)
 }
 
-// others states how many rows cannot be compared with our best row, because they share no rounds
-// with it or have a value of zero.
-func (f finding) others(rows int) string {
+// incomparable states how many rows cannot be compared with our best row, because they share no
+// rounds with it or have a value of zero.
+func (f finding) incomparable(rows int) string {
 	switch apart := rows - 1 - f.compared; apart {
 	case 0:
 		return ""
@@ -353,8 +353,8 @@ func (r Report) otherClasses(shown Ranking) string {
 		}
 		var ours []string
 		for _, row := range k.Rows {
-			if r.ours(row.Contender) && row.Contender != r.baselineOf(row.Contender) && row.ToBaseline.Proven() {
-				ours = append(ours, code(row.Contender)+" is "+compared(row.ToBaseline.Estimate, r.Metric, about))
+			if r.isOurs(row.Contender) && row.Contender != r.baselineOf(row.Contender) && row.ToBaseline.Proven() {
+				ours = append(ours, code(row.Contender)+" is "+compared(row.ToBaseline.Estimate, r.Metric, formatNumber))
 			}
 		}
 		if len(ours) > 0 {

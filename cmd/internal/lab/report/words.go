@@ -45,9 +45,9 @@ func (r Report) InWords(metric string) string {
 	return c.Name
 }
 
-// ours reports whether a contender is ours, that is, one that the report focuses on. name is a
+// isOurs reports whether a contender is ours, that is, one that the report focuses on. name is a
 // displayed name.
-func (r Report) ours(name string) bool {
+func (r Report) isOurs(name string) bool {
 	c, _ := r.Experiment.Declared(r.programs.contenderOf(name))
 	return c.Ours
 }
@@ -58,9 +58,9 @@ func (r Report) languageOf(name string) string {
 	return c.Language
 }
 
-// than returns the adjectives for a smaller and a larger value of a metric, such as "faster" and
-// "slower".
-func than(name string) (less, more string) {
+// comparatives returns the adjectives for a smaller and a larger value of a metric, such as
+// "faster" and "slower".
+func comparatives(name string) (less, more string) {
 	if metric.Named(name).Unit == metric.Seconds {
 		return "faster", "slower"
 	}
@@ -84,16 +84,16 @@ func Against(r compare.Ratio, metric string) string {
 
 // compared describes a ratio in words, such as "1.4 times slower". number formats the factor.
 func compared(ratio float64, metric string, number func(float64) string) string {
-	less, more := than(metric)
+	less, more := comparatives(metric)
 	if ratio < 1 {
 		return number(1/ratio) + " times " + less
 	}
 	return number(ratio) + " times " + more
 }
 
-// about formats a number for a sentence, with two digits. It uses three if two digits would hide a
-// difference from 1.
-func about(v float64) string {
+// formatNumber formats a number for a sentence, with two digits. It uses three if two digits would
+// hide a difference from 1.
+func formatNumber(v float64) string {
 	digits := 2
 	if v > 0.995 && v < 1.1 {
 		digits = 3
@@ -101,15 +101,15 @@ func about(v float64) string {
 	return strconv.FormatFloat(roundTo(v, digits), 'f', -1, 64)
 }
 
-// part formats a ratio for a sentence, such as "1/17 of", "0.69 of" or "1.4 times".
-func part(v float64) string {
+// formatRatio formats a ratio for a sentence, such as "1/17 of", "0.69 of" or "1.4 times".
+func formatRatio(v float64) string {
 	switch {
 	case v <= 0.2:
-		return "1/" + about(1/v) + " of"
+		return "1/" + formatNumber(1/v) + " of"
 	case v < 1:
-		return about(v) + " of"
+		return formatNumber(v) + " of"
 	default:
-		return about(v) + " times"
+		return formatNumber(v) + " times"
 	}
 }
 

@@ -55,8 +55,8 @@ func shortSum(text []byte) string {
 	return hex.EncodeToString(sum[:])[:16]
 }
 
-// made checks that the declared files of a program exist after the build.
-func made(root string, c experiment.Contender) error {
+// checkBuilt checks that the declared files of a program exist after the build.
+func checkBuilt(root string, c experiment.Contender) error {
 	for _, name := range c.Program {
 		if _, err := os.Stat(filepath.Join(root, name)); errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("program names %s, which the build did not create", name)

@@ -163,7 +163,7 @@ func prepare(ctx context.Context, x Executor, p Plan, c experiment.Contender, i 
 	}
 	e.args = p.fill(c.Run, values)
 	if b.err == nil {
-		b.err = made(p.Source.Root, c)
+		b.err = checkBuilt(p.Source.Root, c)
 	}
 	if b.err != nil {
 		e.status, e.reason = record.Unbuilt, b.err.Error()

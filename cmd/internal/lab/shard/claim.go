@@ -145,7 +145,7 @@ func (c *Claim) All(measure func(k int, s Session, folder string) error) error {
 	}
 	err := os.MkdirAll(filepath.Dir(Results(c.folder, 0)), 0o777)
 	if err == nil {
-		err = c.make(Results(c.folder, c.shard.Shard), c.together)
+		err = c.make(Results(c.folder, c.shard.Shard), c.concatenate)
 	}
 	if err != nil {
 		return c.unlessComplete(err)
@@ -164,8 +164,8 @@ func (c *Claim) unlessComplete(err error) error {
 	return err
 }
 
-// together concatenates the sessions of the shard, in order, in a folder.
-func (c *Claim) together(folder string) error {
+// concatenate concatenates the sessions of the shard, in order, in a folder.
+func (c *Claim) concatenate(folder string) error {
 	for k := range c.shard.Sessions {
 		for _, name := range []string{record.RunsFile, record.BenchFile} {
 			if err := appendFile(filepath.Join(folder, name), filepath.Join(c.session(k), name)); err != nil {

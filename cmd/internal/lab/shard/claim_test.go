@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 		}
 		p, err := Read(folder)
 		if err == nil {
-			err = whole(p, folder)
+			err = measureShard(p, folder)
 		}
 		if err != nil {
 			fmt.Println(err)
@@ -58,8 +58,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// whole takes shard 0 and measures all of it.
-func whole(p Plan, folder string) error {
+// measureShard takes shard 0 and measures all of it.
+func measureShard(p Plan, folder string) error {
 	c, err := Take(context.Background(), p, folder, p.Shard(0), func(string) {})
 	if err != nil || c == nil {
 		return err
@@ -138,7 +138,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 				t.Fatal("it ended well, and there are no results")
 			}
 			if there == nil {
-				if err := whole(p, folder); err != nil { // it also removes the leftovers
+				if err := measureShard(p, folder); err != nil { // it also removes the leftovers
 					t.Fatal(err)
 				}
 				break

@@ -17,7 +17,7 @@ var results = []string{record.RunsFile, record.BenchFile, record.ReplacedFile, f
 // or is the index page of several results folders.
 func (t *Tree) written(name string) bool {
 	folder, base := path.Dir(name), path.Base(name)
-	if slices.Contains(results, base) && t.has(path.Join(folder, record.RunsFile)) || base == "index.html" && t.above(folder) {
+	if slices.Contains(results, base) && t.has(path.Join(folder, record.RunsFile)) || base == "index.html" && t.hasResults(folder) {
 		return true
 	}
 	for up := folder; up != "."; up = path.Dir(up) {
@@ -33,8 +33,8 @@ func (t *Tree) has(name string) bool {
 	return found
 }
 
-// above reports whether any direct subfolder of a folder contains results.
-func (t *Tree) above(folder string) bool {
+// hasResults reports whether any direct subfolder of a folder contains results.
+func (t *Tree) hasResults(folder string) bool {
 	for other := range t.folders {
 		if path.Dir(other) == folder && t.has(path.Join(other, record.RunsFile)) {
 			return true

@@ -134,18 +134,18 @@ func (l Load) Values() map[string]string {
 // Wait waits until the machine is quiet, for at most limit, and returns the last load. If it has
 // to wait, it calls tell once.
 func Wait(ctx context.Context, limit time.Duration, tell func(Load)) Load {
-	return until(ctx, limit, tell, func(l Load) bool { return !l.Busy() })
+	return poll(ctx, limit, tell, func(l Load) bool { return !l.Busy() })
 }
 
 // Settle is like Wait, but waits until the machine is settled. A command that begins then finds a
 // quiet machine.
 func Settle(ctx context.Context, limit time.Duration, tell func(Load)) Load {
-	return until(ctx, limit, tell, Load.Settled)
+	return poll(ctx, limit, tell, Load.Settled)
 }
 
-// until implements Wait and Settle. It measures the load until do returns true for the load, until
+// poll implements Wait and Settle. It measures the load until do returns true for the load, until
 // the time limit has passed, or until ctx ends.
-func until(ctx context.Context, limit time.Duration, tell func(Load), do func(Load) bool) Load {
+func poll(ctx context.Context, limit time.Duration, tell func(Load), do func(Load) bool) Load {
 	end := now().Add(limit)
 	l := Look(ctx)
 	if !do(l) && limit > 0 {

@@ -93,7 +93,7 @@ func TestEqualsUnderLoad(t *testing.T) {
 	for seed := range uint64(200) {
 		rounds := 0
 		d, err := measure.Measure(t.Context(), measure.Plan{
-			Sides: 2, Looks: stats.Looks(0.05, 0), Decided: known, Confirm: worse, MinEffect: 0.05, Seed: seed,
+			Sides: 2, Looks: stats.Looks(0.05, 0), Decided: decided, Confirm: worse, MinEffect: 0.05, Seed: seed,
 			Subjects: []measure.Subject{{Name: "x", Run: process}},
 			Step:     func(round, _ int, _ string) { rounds = round + 1 },
 		})

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// known reports whether a difference in CPU time has been decided.
-func known(of []measure.Metric) bool {
+// decided reports whether a difference in CPU time has been decided.
+func decided(of []measure.Metric) bool {
 	i := slices.IndexFunc(of, func(m measure.Metric) bool { return m.Name == "cpu" })
 	return i >= 0 && of[i].Outcome != measure.Open
 }
@@ -46,7 +46,7 @@ func session(t *testing.T, seed uint64, factor, second float64, looks []stats.Lo
 	t.Helper()
 	m := &machine{random: rand.New(rand.NewPCG(seed, 7)), second: second}
 	d, err := measure.Measure(t.Context(), measure.Plan{
-		Sides: 2, Looks: looks, Decided: known, MinEffect: 0.05, Seed: seed,
+		Sides: 2, Looks: looks, Decided: decided, MinEffect: 0.05, Seed: seed,
 		Subjects: []measure.Subject{{Name: "x", Run: func(_ context.Context, side int) (map[string]float64, error) {
 			if side == 1 {
 				return m.run(factor, 2), nil
@@ -103,7 +103,7 @@ func TestLoadInStep(t *testing.T) {
 	for seed := range uint64(200) {
 		runs := 0
 		d, err := measure.Measure(t.Context(), measure.Plan{
-			Sides: 2, Looks: stats.Looks(0.05, 0), Decided: known, MinEffect: 0.05, Seed: seed,
+			Sides: 2, Looks: stats.Looks(0.05, 0), Decided: decided, MinEffect: 0.05, Seed: seed,
 			Subjects: []measure.Subject{{Name: "x", Run: func(context.Context, int) (map[string]float64, error) {
 				loaded := (runs+1)/2%2 == 1
 				runs++
@@ -143,7 +143,7 @@ func confirming(t *testing.T, seed uint64, factor float64, from int, later float
 	m := &machine{random: rand.New(rand.NewPCG(seed, 7)), second: 1}
 	var saved []measure.Run
 	d, err := measure.Measure(t.Context(), measure.Plan{
-		Sides: 2, Looks: []stats.Look{{N: 10, Alpha: 0.05}}, Decided: known, Confirm: worse, MinEffect: 0.05, Seed: seed, Done: done,
+		Sides: 2, Looks: []stats.Look{{N: 10, Alpha: 0.05}}, Decided: decided, Confirm: worse, MinEffect: 0.05, Seed: seed, Done: done,
 		Save: func(r measure.Run) error { saved = append(saved, r); return nil },
 		Subjects: []measure.Subject{{Name: "x", Run: func(_ context.Context, side int) (map[string]float64, error) {
 			f := factor
@@ -248,7 +248,7 @@ func TestCountsAreExact(t *testing.T) {
 	} {
 		next := [2]int{}
 		d, err := measure.Measure(t.Context(), measure.Plan{
-			Sides: 2, Looks: []stats.Look{{N: 3, Alpha: 0.05}}, Decided: known, MinEffect: 0.05,
+			Sides: 2, Looks: []stats.Look{{N: 3, Alpha: 0.05}}, Decided: decided, MinEffect: 0.05,
 			Subjects: []measure.Subject{{Name: "x", Run: func(_ context.Context, side int) (map[string]float64, error) {
 				v := [2][]float64{test.base, test.head}[side][next[side]]
 				next[side]++
@@ -271,7 +271,7 @@ func TestMeasurementResumes(t *testing.T) {
 	var saved []measure.Run
 	stop := errors.New("enough")
 	plan := measure.Plan{
-		Sides: 2, Looks: []stats.Look{{N: 12, Alpha: 0.05}}, Decided: known, MinEffect: 0.05,
+		Sides: 2, Looks: []stats.Look{{N: 12, Alpha: 0.05}}, Decided: decided, MinEffect: 0.05,
 		Save: func(r measure.Run) error { saved = append(saved, r); return nil },
 	}
 	run := func(limit int) func(context.Context, int) (map[string]float64, error) {

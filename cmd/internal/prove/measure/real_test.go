@@ -125,7 +125,7 @@ func (r *resampled) session(t *testing.T, n int) measure.Metric {
 	t.Helper()
 	d, err := measure.Measure(t.Context(), measure.Plan{
 		Subjects: []measure.Subject{{Name: "x", Run: r.run}}, Sides: 2, Looks: []stats.Look{{N: n, Alpha: powerLevel}},
-		MinEffect: 0.05, Decided: known, Confirm: worse, Seed: uint64(n),
+		MinEffect: 0.05, Decided: decided, Confirm: worse, Seed: uint64(n),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func Markdown(w io.Writer, r *prove.Result) error {
 		}
 		out.WriteString("| | base | head | difference | interval, % | proof |\n| --- | ---: | ---: | ---: | ---: | --- |\n")
 		for _, s := range c.Subjects {
-			fmt.Fprintf(out, "| **%s** | | | | | **%s**%s |\n", markdown.Text(s.Name), s.Verdict, markdown.Text(because(s)))
+			fmt.Fprintf(out, "| **%s** | | | | | **%s**%s |\n", markdown.Text(s.Name), s.Verdict, markdown.Text(reasons(s)))
 			for _, m := range s.Metrics {
 				fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", markdown.Text(metric.Named(m.Name).Op), amount(m, m.Before), amount(m, m.After), difference(m), interval(m), markdown.Text(evidence(m, s.Rounds)))
 			}

@@ -122,7 +122,7 @@ func mergedEvidence(m measure.Metric) string {
 	case !m.Tested():
 		return "not the same on each machine, or in each run"
 	}
-	text := fmt.Sprintf("Holm-adjusted p %.2g%s%s", m.Holm, direction(m), again(m))
+	text := fmt.Sprintf("Holm-adjusted p %.2g%s%s", m.Holm, direction(m), repeatedP(m))
 	switch m.Outcome {
 	case measure.Equal:
 		return "no relevant difference, " + text

@@ -88,7 +88,7 @@ func sectionOf(r *prove.Result, c prove.Comparison) section {
 // sheetOf returns a table of a benchmark's metrics.
 func sheetOf(s prove.Subject) page.Sheet {
 	t := page.Sheet{
-		Caption: s.Name + ": " + strings.ToUpper(string(s.Verdict)) + because(s),
+		Caption: s.Name + ": " + strings.ToUpper(string(s.Verdict)) + reasons(s),
 		Columns: []page.Head{{Name: "metric"}, {Name: "before", Figure: true}, {Name: "after", Figure: true}, {Name: "difference", Figure: true}, {Name: "interval, %", Figure: true}, {Name: "proof"}},
 	}
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 8, 64) }

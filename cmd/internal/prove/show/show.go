@@ -86,7 +86,7 @@ func table(out *termtext.Screen, c prove.Comparison) {
 	out.WriteString("\n")
 	rows := [][]string{{"", "base", "head", "difference", "interval", "  proof"}}
 	for _, s := range c.Subjects {
-		rows = append(rows, []string{s.Name, "", "", "", "", "  " + strings.ToUpper(string(s.Verdict)) + because(s)})
+		rows = append(rows, []string{s.Name, "", "", "", "", "  " + strings.ToUpper(string(s.Verdict)) + reasons(s)})
 		for _, m := range s.Metrics {
 			rows = append(rows, []string{metric.Named(m.Name).Op, amount(m, m.Before), amount(m, m.After), difference(m), interval(m), "  " + evidence(m, s.Rounds)})
 		}
@@ -99,7 +99,7 @@ func table(out *termtext.Screen, c prove.Comparison) {
 	}
 }
 
-func because(s prove.Subject) string {
+func reasons(s prove.Subject) string {
 	if len(s.Reasons) == 0 {
 		return ""
 	}
@@ -166,7 +166,7 @@ func evidence(m measure.Metric, rounds int) string {
 	case !m.Tested():
 		return "not the same in each run"
 	}
-	text := fmt.Sprintf("p %.2g, Holm-adjusted %.2g, %d rounds%s%s", m.P, m.Holm, rounds, direction(m), again(m))
+	text := fmt.Sprintf("p %.2g, Holm-adjusted %.2g, %d rounds%s%s", m.P, m.Holm, rounds, direction(m), repeatedP(m))
 	if m.Outcome == measure.Equal {
 		return "no relevant difference, " + text
 	}
@@ -176,9 +176,9 @@ func evidence(m measure.Metric, rounds int) string {
 	return text
 }
 
-// again formats the p value of the rounds that measured a loss again. It returns "" if there were
-// none.
-func again(m measure.Metric) string {
+// repeatedP formats the p value of the rounds that measured a loss again. It returns "" if there
+// were none.
+func repeatedP(m measure.Metric) string {
 	if m.Again == nil || len(m.Again.Base) == 0 {
 		return ""
 	}

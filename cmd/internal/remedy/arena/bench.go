@@ -139,7 +139,7 @@ func (c *Caller) Text() ([]byte, error) {
 		_, literal := n.(*ast.FuncLit)
 		return !literal
 	})
-	return c.with(all)
+	return c.withInsertions(all)
 }
 
 // leaves reports whether a continue statement continues the loop that encloses the nodes in above,
@@ -178,8 +178,8 @@ func (c *Caller) fresh(name string) string {
 	return name
 }
 
-// with returns the file with the given insertions, formatted by gofmt.
-func (c *Caller) with(all []insertion) ([]byte, error) {
+// withInsertions returns the file with the given insertions, formatted by gofmt.
+func (c *Caller) withInsertions(all []insertion) ([]byte, error) {
 	slices.SortStableFunc(all, func(a, b insertion) int { return cmp.Compare(a.at, b.at) })
 	var out bytes.Buffer
 	last := 0
@@ -212,7 +212,7 @@ func (c *Caller) Test(results int) ([]byte, error) {
 	if c.inside || results == 0 || c.around.Declared(c.testName()) || c.around.Declared("testing") {
 		return nil, nil
 	}
-	setup, args, ok := c.before()
+	setup, args, ok := c.setup()
 	if !ok {
 		return nil, nil
 	}
@@ -256,9 +256,9 @@ func (c *Caller) Test(results int) ([]byte, error) {
 	return format.Source([]byte(text))
 }
 
-// before returns the source of the statements before the benchmark's loop, and of the arguments of
+// setup returns the source of the statements before the benchmark's loop, and of the arguments of
 // the call. Both become part of the test. ok is false if a test cannot run the same code.
-func (c *Caller) before() (setup, args []string, ok bool) {
+func (c *Caller) setup() (setup, args []string, ok bool) {
 	param := c.decl.Type.Params.List[0].Names[0].Name
 	for _, stmt := range c.decl.Body.List {
 		if stmt.Pos() >= c.start {

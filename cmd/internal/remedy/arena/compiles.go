@@ -35,7 +35,7 @@ func mend(ctx context.Context, world *change.World, fset *token.FileSet, given o
 	}
 	for _, b := range broken.Breaks {
 		for _, at := range append([]builds.Place{{File: b.File, Line: b.Line, Message: b.Message}}, b.Others...) {
-			from, to, known := origins.of(at.File, at.Line)
+			from, to, known := origins.oldRange(at.File, at.Line)
 			if !known {
 				continue
 			}
@@ -96,8 +96,9 @@ func unformatted(set *edits.Set) (map[string][]byte, origins, error) {
 	return o.files, o, nil
 }
 
-// of returns the byte range in the old file from which the edits produced a line of the new file.
-func (o origins) of(file string, line int) (from, to int, known bool) {
+// oldRange returns the byte range in the old file from which the edits produced a line of the new
+// file.
+func (o origins) oldRange(file string, line int) (from, to int, known bool) {
 	for name, text := range o.files {
 		if !sameFile(name, file) {
 			continue
@@ -114,16 +115,16 @@ func (o origins) of(file string, line int) (from, to int, known bool) {
 		if n := bytes.IndexByte(text[start:], '\n'); n >= 0 {
 			end = start + n
 		}
-		from, _ = o.back(name, start)
-		_, to = o.back(name, end)
+		from, _ = o.oldRangeAt(name, start)
+		_, to = o.oldRangeAt(name, end)
 		return from, to, true
 	}
 	return 0, 0, false
 }
 
-// back returns the byte range in the old file from which the edits produced a byte of the new file.
-// If an edit inserted the byte, this is the whole range that the edit replaces.
-func (o origins) back(file string, at int) (from, to int) {
+// oldRangeAt returns the byte range in the old file from which the edits produced a byte of the new
+// file. If an edit inserted the byte, this is the whole range that the edit replaces.
+func (o origins) oldRangeAt(file string, at int) (from, to int) {
 	moved := 0 // number of bytes that previous edits added
 	for _, e := range o.edits {
 		if e.File != file || e.Start+moved > at {

@@ -112,9 +112,9 @@ func give(r *change.Request, w own.Wish, world *change.World, programs []change.
 	for {
 		given, err := own.GiveArena(r.Package, world, w)
 		if err != nil {
-			return given, cmp.Or(first(out), err)
+			return given, cmp.Or(firstReason(out), err)
 		}
-		why, found := where(looked, w.Function, given)
+		why, found := whyOutlives(looked, w.Function, given)
 		if why == "" {
 			return given, nil
 		}
@@ -129,9 +129,9 @@ func give(r *change.Request, w own.Wish, world *change.World, programs []change.
 	}
 }
 
-// where returns the reason why arena memory may outlive the call in one of the programs, with a
-// position, or "" if none may. It also returns the kinds of memory that may outlive the call.
-func where(looked []*keeps.Functions, function string, given own.Given) (why string, out map[keeps.Memory]string) {
+// whyOutlives returns the reason why arena memory may outlive the call in one of the programs, with
+// a position, or "" if none may. It also returns the kinds of memory that may outlive the call.
+func whyOutlives(looked []*keeps.Functions, function string, given own.Given) (why string, out map[keeps.Memory]string) {
 	made := map[keeps.Memory]bool{}
 	for _, m := range given.Made {
 		made[kindOf(m)] = true
@@ -152,9 +152,9 @@ func kindOf(m own.Memory) keeps.Memory {
 	return keeps.ValueOf(m.Type)
 }
 
-// first returns the reason for the first kind of memory, in sorted order, as an error. It returns
-// nil if there is none.
-func first(out map[keeps.Memory]string) error {
+// firstReason returns the reason for the first kind of memory, in sorted order, as an error. It
+// returns nil if there is none.
+func firstReason(out map[keeps.Memory]string) error {
 	for _, m := range slices.Sorted(maps.Keys(out)) {
 		return errors.New(out[m])
 	}

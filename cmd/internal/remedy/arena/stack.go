@@ -72,7 +72,7 @@ func onStack(ctx context.Context, world *change.World, pkg *packages.Package) (m
 						why = cmp.Or(why, keptInCaller)
 					}
 				}
-				for _, at := range literals.around(e) {
+				for _, at := range literals.inlinedAt(e) {
 					if _, stack := saidOf(e, messages[at]); stack {
 						why = cmp.Or(why, keptInCaller)
 					}
@@ -119,9 +119,9 @@ func literalsOf(fn *ast.FuncDecl, copies map[string][]spot) literals {
 	return l
 }
 
-// around returns the positions at which the function literal that contains e may be inlined. It
+// inlinedAt returns the positions at which the function literal that contains e may be inlined. It
 // returns none if no function literal contains e.
-func (l literals) around(e ast.Expr) []spot {
+func (l literals) inlinedAt(e ast.Expr) []spot {
 	if slices.ContainsFunc(l.all, func(lit *ast.FuncLit) bool { return lit.Pos() <= e.Pos() && e.Pos() < lit.End() }) {
 		return l.copies
 	}

@@ -49,7 +49,7 @@ func (k *copier) format(path []ast.Node, conversion *ast.CallExpr) (done, why st
 	if !k.Free(path[:at+1], conversion) {
 		return "", change.Busy
 	}
-	k.instead(path, operand)
+	k.replace(path, operand)
 	k.Take(conversion)
 	return "%" + string(verbs[index]) + " prints the bytes", ""
 }

@@ -210,10 +210,10 @@ func (k *copier) clone(path []ast.Node, call *ast.CallExpr) (done, why string) {
 		if why := k.shared(path, a); why != "" {
 			return "", why
 		}
-	case isBytes(t) && (!k.onlyRead(path) || !k.noEffects(k.reader(path)) || k.beside(path, operand)):
+	case isBytes(t) && (!k.onlyRead(path) || !k.noEffects(k.reader(path)) || k.siblingWrites(path, operand)):
 		return "", "the copy goes to something that may keep or change it"
 	}
-	k.instead(path, operand)
+	k.replace(path, operand)
 	if importPath, _, ok := strings.Cut(k.Callee(call), "."); ok {
 		k.Edits.Drop(k.Package.Fset, path[0].(*ast.File), importPath)
 	}

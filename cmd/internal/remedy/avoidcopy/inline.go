@@ -105,7 +105,7 @@ func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 		if up.X != path[at+1] || !k.isValue(path[:at+1]) {
 			return "", "the copy is written to"
 		}
-		k.instead(path, operand)
+		k.replace(path, operand)
 		k.Take(conversion)
 		return "indexes the string", ""
 	case *ast.CallExpr:
@@ -114,7 +114,7 @@ func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 			!isBytes(k.Package.TypesInfo.TypeOf(up.Args[0])) {
 			return "", ""
 		}
-		k.instead(path, operand)
+		k.replace(path, operand)
 		k.Take(conversion)
 		return name + " takes the string", ""
 	}
@@ -129,7 +129,7 @@ const openRead = "a call beside the copy might change what it copies"
 // readOpen reports whether a call in the same statement might change the variable that an operand
 // reads. Without the copy, the language does not specify the order of the call and the read.
 func (k *copier) readOpen(path []ast.Node, operand ast.Expr) bool {
-	return !k.isOrdered(operand) && k.beside(path, operand)
+	return !k.isOrdered(operand) && k.siblingWrites(path, operand)
 }
 
 // isOrdered reports whether a string has the same value throughout its statement. This is true if
@@ -146,9 +146,9 @@ const rewritten = "in a module that uses unsafe, a string may share memory with 
 // package unsafe makes that possible.
 func (k *copier) rewrites(n ast.Node) bool { return k.World.Unsafe() && !k.noEffects(n) }
 
-// beside reports whether an expression outside the operand, but in the same statement as the call
-// at the end of a path, may write to bytes or variables.
-func (k *copier) beside(path []ast.Node, operand ast.Expr) (found bool) {
+// siblingWrites reports whether an expression outside the operand, but in the same statement as the
+// call at the end of a path, may write to bytes or variables.
+func (k *copier) siblingWrites(path []ast.Node, operand ast.Expr) (found bool) {
 	ast.Inspect(change.Whole(path), func(n ast.Node) bool {
 		if n == nil || n == ast.Node(operand) || found {
 			return false
@@ -179,7 +179,7 @@ func (k *copier) runesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 		return "", change.Busy
 	}
 	if x := conversion.Args[0]; k.isString(x) {
-		k.instead(path, x)
+		k.replace(path, x)
 	} else {
 		k.Replace(conversion.Pos(), conversion.End(), k.asString(x))
 	}

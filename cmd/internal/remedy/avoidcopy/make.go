@@ -173,8 +173,8 @@ func isPrimary(e ast.Expr) bool {
 	return false
 }
 
-// instead replaces the expression at the end of a path with e.
-func (k *copier) instead(path []ast.Node, e ast.Expr) {
+// replace replaces the expression at the end of a path with e.
+func (k *copier) replace(path []ast.Node, e ast.Expr) {
 	old, text := path[len(path)-1].(ast.Expr), k.operand(e)
 	switch up := path[len(path)-2].(type) {
 	case *ast.ParenExpr:

@@ -39,7 +39,7 @@ func plain(loaded []*packages.Package, path string) *packages.Package {
 func (r Request) everyBuild(ctx context.Context) (*Change, error) {
 	var left []string
 	for {
-		c, err := r.made()
+		c, err := r.makeCurrent()
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +86,7 @@ func (r Request) compare(b build, c *Change, other map[*site.Site]string) error 
 	if len(here.Sites) == 0 {
 		return nil
 	}
-	made, err := there.made()
+	made, err := there.makeCurrent()
 	var not Refused
 	if err != nil && !errors.As(err, &not) {
 		return err
@@ -107,16 +107,16 @@ func (r Request) compare(b build, c *Change, other map[*site.Site]string) error 
 		return nil
 	}
 	if len(here.Sites) < len(c.changed) {
-		if c, err = here.made(); err != nil {
+		if c, err = here.makeCurrent(); err != nil {
 			return err
 		}
 	}
-	return b.same(c, made)
+	return b.checkSame(c, made)
 }
 
-// same returns a Refused error if made, which is the change in this build, differs from c, which is
-// the change in the current build. It compares only the files that this build includes.
-func (b build) same(c, made *Change) error {
+// checkSame returns a Refused error if made, which is the change in this build, differs from c,
+// which is the change in the current build. It compares only the files that this build includes.
+func (b build) checkSame(c, made *Change) error {
 	here, err := c.apply()
 	if err != nil {
 		return err

@@ -143,8 +143,8 @@ func (c *Change) apply() (files map[string][]byte, err error) {
 	return files, err
 }
 
-// made makes the change in the current build only.
-func (r Request) made() (*Change, error) {
+// makeCurrent makes the change in the current build only.
+func (r Request) makeCurrent() (*Change, error) {
 	var left Change
 	if r.Guard != nil {
 		var err error

@@ -33,7 +33,7 @@ func Form(ctx context.Context, r Request) (*Change, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := b.same(c, made); err != nil {
+		if err := b.checkSame(c, made); err != nil {
 			return nil, err
 		}
 	}

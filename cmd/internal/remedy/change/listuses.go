@@ -99,11 +99,11 @@ func (s *Scene) growsOrReads(up ast.Node, above []ast.Node, name *ast.Ident) boo
 			return true
 		case "append":
 			assign, ok := above[len(above)-1].(*ast.AssignStmt)
-			return ok && up.Args[0] == ast.Expr(name) && len(assign.Lhs) == 1 && len(assign.Rhs) == 1 && assign.Rhs[0] == ast.Expr(up) && s.is(assign.Lhs[0], s.Package.TypesInfo.Uses[name])
+			return ok && up.Args[0] == ast.Expr(name) && len(assign.Lhs) == 1 && len(assign.Rhs) == 1 && assign.Rhs[0] == ast.Expr(up) && s.denotes(assign.Lhs[0], s.Package.TypesInfo.Uses[name])
 		}
 	case *ast.AssignStmt:
 		call, ok := up.Rhs[0].(*ast.CallExpr)
-		return ok && len(up.Lhs) == 1 && up.Lhs[0] == ast.Expr(name) && Builtin(s.Package.TypesInfo, call) == "append" && s.is(call.Args[0], s.Package.TypesInfo.Uses[name])
+		return ok && len(up.Lhs) == 1 && up.Lhs[0] == ast.Expr(name) && Builtin(s.Package.TypesInfo, call) == "append" && s.denotes(call.Args[0], s.Package.TypesInfo.Uses[name])
 	case *ast.IndexExpr:
 		return up.X == ast.Expr(name) && !s.AddressOf(append(slices.Clone(above), up))
 	case *ast.RangeStmt:
@@ -139,8 +139,8 @@ func (s *Scene) AddressOf(path []ast.Node) bool {
 	return false
 }
 
-// is reports whether an expression denotes a given variable.
-func (r *Request) is(e ast.Expr, v types.Object) bool {
+// denotes reports whether an expression denotes a given variable.
+func (r *Request) denotes(e ast.Expr, v types.Object) bool {
 	name, ok := ast.Unparen(e).(*ast.Ident)
 	return ok && r.Package.TypesInfo.ObjectOf(name) == v
 }
@@ -150,14 +150,14 @@ func (r *Request) is(e ast.Expr, v types.Object) bool {
 func (s *Scene) WalksWhileGrowing(v types.Object) (found bool) {
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
 		loop, ok := n.(*ast.RangeStmt)
-		if ok && s.is(loop.X, v) {
+		if ok && s.denotes(loop.X, v) {
 			for _, part := range []ast.Node{loop.Key, loop.Value, loop.Body} { // the append may be in the key or value expression
 				if part == nil {
 					continue
 				}
 				ast.Inspect(part, func(n ast.Node) bool {
 					call, ok := n.(*ast.CallExpr)
-					found = found || ok && Builtin(s.Package.TypesInfo, call) == "append" && s.is(call.Args[0], v)
+					found = found || ok && Builtin(s.Package.TypesInfo, call) == "append" && s.denotes(call.Args[0], v)
 					return !found
 				})
 			}

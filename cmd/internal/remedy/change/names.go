@@ -20,7 +20,7 @@ import (
 // build, is considered taken. Other packages do not matter, because the name is not exported.
 func (w *World) Taken(structName, name string) (why string) {
 	path := w.pkg.PkgPath
-	if w.has("member "+structName+"."+name, func(m *reach.Module) bool { return m.HasMember(path, structName, name) }) {
+	if w.anyBuild("member "+structName+"."+name, func(m *reach.Module) bool { return m.HasMember(path, structName, name) }) {
 		return structName + " has a " + name
 	}
 	if why := w.mentioned(name); why != "" {
@@ -36,7 +36,7 @@ func (w *World) Taken(structName, name string) (why string) {
 // Declared reports whether the package cannot declare a name, because a file of some build
 // declares it at package level, or uses it for an imported package.
 func (w *World) Declared(name string) bool {
-	return w.has("name "+name, func(m *reach.Module) bool { return m.HasName(w.pkg.PkgPath, name) }) || w.mentioned(name) != ""
+	return w.anyBuild("name "+name, func(m *reach.Module) bool { return m.HasName(w.pkg.PkgPath, name) }) || w.mentioned(name) != ""
 }
 
 // Constraint returns the build constraint for a new file that must be part of each build that
@@ -93,9 +93,9 @@ func (w *World) stands(name string) (where string) {
 	return ""
 }
 
-// has reports whether the predicate returns true for at least one build. It caches the answer under
-// the question.
-func (w *World) has(question string, ask func(*reach.Module) bool) bool {
+// anyBuild reports whether the predicate returns true for at least one build. It caches the answer
+// under the question.
+func (w *World) anyBuild(question string, ask func(*reach.Module) bool) bool {
 	return w.somewhere(question, func(m *reach.Module) string {
 		if ask(m) {
 			return question

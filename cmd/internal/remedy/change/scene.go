@@ -119,7 +119,7 @@ func Whole(path []ast.Node) ast.Node {
 }
 
 // Text returns the source of a node, or "" if the file has changed since it was loaded.
-func (s *Scene) Text(n ast.Node) string { return s.between(n.Pos(), n.End()) }
+func (s *Scene) Text(n ast.Node) string { return s.sourceBetween(n.Pos(), n.End()) }
 
 // End returns the separator between an inserted statement and the existing statement that follows
 // it. If the existing statement begins its line, the separator is a newline and the indentation.
@@ -146,7 +146,7 @@ func (s *Scene) After(stmt ast.Node) token.Pos {
 		return stmt.End()
 	}
 	for _, c := range s.File.Comments {
-		if c.Pos() >= stmt.End() && s.Line(c.Pos()) == s.Line(stmt.End()) && strings.HasPrefix(c.List[0].Text, "//") && strings.TrimSpace(s.between(stmt.End(), c.Pos())) == "" {
+		if c.Pos() >= stmt.End() && s.Line(c.Pos()) == s.Line(stmt.End()) && strings.HasPrefix(c.List[0].Text, "//") && strings.TrimSpace(s.sourceBetween(stmt.End(), c.Pos())) == "" {
 			return c.List[0].End()
 		}
 	}
@@ -155,12 +155,12 @@ func (s *Scene) After(stmt ast.Node) token.Pos {
 
 // EndsLine reports whether nothing but white space follows a position on its line.
 func (s *Scene) EndsLine(at token.Pos) bool {
-	rest, _, _ := strings.Cut(s.between(at, s.File.FileEnd), "\n")
+	rest, _, _ := strings.Cut(s.sourceBetween(at, s.File.FileEnd), "\n")
 	return strings.TrimSpace(rest) == ""
 }
 
-// between returns the source from one position to another.
-func (s *Scene) between(from, to token.Pos) string {
+// sourceBetween returns the source from one position to another.
+func (s *Scene) sourceBetween(from, to token.Pos) string {
 	file := s.Package.Fset.File(from)
 	data, err := os.ReadFile(file.Name())
 	if err != nil || len(data) != file.Size() {

@@ -413,7 +413,7 @@ func (w *World) CheckButOrder(ctx context.Context, files map[string][]byte, unus
 			return Refusef("%s embeds %s (go:embed), and would see the change", w.set.Short(by), filepath.Base(name))
 		}
 	}
-	if err := w.apart(files); err != nil {
+	if err := w.checkFileLists(files); err != nil {
 		return err
 	}
 	broken, err := w.Breaks(ctx, files, unused)

@@ -47,7 +47,7 @@ var data []byte
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
-		{Number: 2, Row: 4, Name: "an error that is not read", Match: unread, Do: words},
+		{Number: 2, Row: 4, Name: "an error that is not read", Match: unread, Do: describe},
 	},
 	Subject: func(_ *remedy.Program, s *site.Site) string { return s.Facts.Callee },
 	Untyped: true,
@@ -62,6 +62,6 @@ func unread(p *remedy.Program, s *site.Site) []string {
 		remedy.Number(s.Objects), remedy.Number(s.Bytes), p.Per())}
 }
 
-func words(_ *remedy.Program, s *site.Site) string {
+func describe(_ *remedy.Program, s *site.Site) string {
 	return "check first (" + remedy.Bare(s.Facts.Callee) + ")"
 }

@@ -25,7 +25,7 @@ func (g *growing) single(owner *types.TypeName) (why string) {
 		}
 	}
 	for _, v := range g.Package.TypesInfo.Types {
-		if v.Type != nil && !types.Identical(v.Type, t) && holds(v.Type, t, nil) {
+		if v.Type != nil && !types.Identical(v.Type, t) && contains(v.Type, t, nil) {
 			return "a " + owner.Name() + " is a part of something else, and may be copied with it"
 		}
 	}
@@ -89,9 +89,9 @@ func asSelector(n ast.Node) *ast.SelectorExpr {
 	return s
 }
 
-// holds reports whether a value of type t contains a value of type part, other than through a
+// contains reports whether a value of type t contains a value of type part, other than through a
 // pointer.
-func holds(t, part types.Type, above []types.Type) bool {
+func contains(t, part types.Type, above []types.Type) bool {
 	if slices.ContainsFunc(above, func(other types.Type) bool { return types.Identical(t, other) }) {
 		return false
 	}
@@ -101,16 +101,16 @@ func holds(t, part types.Type, above []types.Type) bool {
 	above = append(above, t)
 	switch u := t.Underlying().(type) {
 	case *types.Array:
-		return holds(u.Elem(), part, above)
+		return contains(u.Elem(), part, above)
 	case *types.Slice:
-		return holds(u.Elem(), part, above)
+		return contains(u.Elem(), part, above)
 	case *types.Chan:
-		return holds(u.Elem(), part, above)
+		return contains(u.Elem(), part, above)
 	case *types.Map:
-		return holds(u.Key(), part, above) || holds(u.Elem(), part, above)
+		return contains(u.Key(), part, above) || contains(u.Elem(), part, above)
 	case *types.Struct:
 		for f := range u.Fields() {
-			if holds(f.Type(), part, above) {
+			if contains(f.Type(), part, above) {
 				return true
 			}
 		}

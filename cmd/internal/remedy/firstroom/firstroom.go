@@ -45,7 +45,7 @@ var data []byte
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
-		{Number: 5, Row: 2, Name: "growth to measured lengths", Match: growth, Do: words},
+		{Number: 5, Row: 2, Name: "growth to measured lengths", Match: growth, Do: describe},
 	},
 	Removed: removed,
 	Subject: remedy.Local,
@@ -82,7 +82,7 @@ func growth(p *remedy.Program, s *site.Site) []string {
 // inLiteral matches the names that the linker gives to function literals.
 var inLiteral = regexp.MustCompile(`\.func\d+`)
 
-func words(p *remedy.Program, s *site.Site) string {
+func describe(p *remedy.Program, s *site.Site) string {
 	r, _ := roomOf(p, s)
 	return fmt.Sprintf("first room: %d", r.n)
 }

@@ -163,7 +163,7 @@ func (u *uses) use(path []ast.Node) {
 		u.inLiteral = u.inLiteral || literal
 		return
 	case *ast.SliceExpr:
-		if assign, ok := path[at-1].(*ast.AssignStmt); ok && up.X == e && len(assign.Lhs) == 1 && len(assign.Rhs) == 1 && u.same(assign.Lhs[0], e) && u.within(up) {
+		if assign, ok := path[at-1].(*ast.AssignStmt); ok && up.X == e && len(assign.Lhs) == 1 && len(assign.Rhs) == 1 && u.sameSlice(assign.Lhs[0], e) && u.within(up) {
 			u.cut = true
 			return
 		}
@@ -203,7 +203,7 @@ func (u *uses) within(cut *ast.SliceExpr) bool {
 		return high.Value == "0" && cut.Max == nil
 	case *ast.BinaryExpr:
 		call, ok := high.X.(*ast.CallExpr)
-		return ok && high.Op == token.SUB && cut.Max == nil && change.Builtin(u.Package.TypesInfo, call) == "len" && u.same(call.Args[0], cut.X) && isCount(high.Y)
+		return ok && high.Op == token.SUB && cut.Max == nil && change.Builtin(u.Package.TypesInfo, call) == "len" && u.sameSlice(call.Args[0], cut.X) && isCount(high.Y)
 	}
 	return false
 }
@@ -219,7 +219,7 @@ func (u *uses) call(call *ast.CallExpr, e ast.Expr, above ast.Node, literal bool
 	switch change.Builtin(u.Package.TypesInfo, call) {
 	case "append":
 		assign, ok := above.(*ast.AssignStmt)
-		if ok && call.Args[0] == e && len(assign.Lhs) == 1 && len(assign.Rhs) == 1 && assign.Rhs[0] == ast.Expr(call) && u.same(assign.Lhs[0], e) {
+		if ok && call.Args[0] == e && len(assign.Lhs) == 1 && len(assign.Rhs) == 1 && assign.Rhs[0] == ast.Expr(call) && u.sameSlice(assign.Lhs[0], e) {
 			u.appends[u.at(call.Pos())] = true
 			return true
 		}
@@ -299,19 +299,19 @@ func (u *uses) set(value ast.Expr) {
 func (u *uses) assigned(list, value ast.Expr) {
 	switch e := ast.Unparen(value).(type) {
 	case *ast.CallExpr:
-		if change.Builtin(u.Package.TypesInfo, e) == "append" && u.same(e.Args[0], list) {
+		if change.Builtin(u.Package.TypesInfo, e) == "append" && u.sameSlice(e.Args[0], list) {
 			return
 		}
 	case *ast.SliceExpr:
-		if u.same(e.X, list) && u.within(e) {
+		if u.sameSlice(e.X, list) && u.within(e) {
 			return
 		}
 	}
 	u.set(value)
 }
 
-// same reports whether two expressions denote the slice of the same variable.
-func (u *uses) same(a, b ast.Expr) bool {
+// sameSlice reports whether two expressions denote the slice of the same variable.
+func (u *uses) sameSlice(a, b ast.Expr) bool {
 	a, b = ast.Unparen(a), ast.Unparen(b)
 	return u.variable(a) == u.v && u.variable(b) == u.v && u.base(a) == u.base(b)
 }

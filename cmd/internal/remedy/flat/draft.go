@@ -80,12 +80,12 @@ func draft(r *change.Request) (files map[string][]byte, todo []string, err error
 	if err := d.Create(s.name+".go", s.converter()); err != nil {
 		return nil, nil, err
 	}
-	s.rest()
+	s.addRemaining()
 	return d.Files, d.Todo, nil
 }
 
-// rest adds the remaining work that does not concern a single field.
-func (s *schema) rest() {
+// addRemaining adds the remaining work that does not concern a single field.
+func (s *schema) addRemaining() {
 	root := s.Object.Name()
 	made, written, held := s.Walk()
 	if s.Object.Exported() && s.Package.Name != "main" {

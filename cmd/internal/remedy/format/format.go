@@ -59,7 +59,7 @@ var Remedy = &remedy.Remedy{
 	},
 	Removed: removed,
 	Untyped: true,
-	Holds:   holds,
+	Holds:   voidUnlessBoxed,
 	Make:    withoutFmt,
 }
 
@@ -80,9 +80,9 @@ func plainText(_ *remedy.Program, s *site.Site) []string {
 	return why
 }
 
-// holds makes the estimate void if no operand is boxed. In that case, the change saves no
+// voidUnlessBoxed makes the estimate void if no operand is boxed. In that case, the change saves no
 // allocation, but only time in package fmt, which is not estimated.
-func holds(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
+func voidUnlessBoxed(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	if !slices.ContainsFunc(sites, func(s *site.Site) bool { return removed(p, s) > 0 }) {
 		e.Void = append(e.Void, "the string needs the same memory; only the work of fmt is saved, which no estimate includes")
 	}

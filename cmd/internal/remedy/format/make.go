@@ -112,7 +112,7 @@ func (k *printer) change(path []ast.Node) (done, why string) {
 	case text.To != nil:
 		return k.appended(path, call, text)
 	}
-	if why := cmp.Or(k.order(call.Args), k.beside(path, exposed(text.Parts))); why != "" {
+	if why := cmp.Or(k.order(call.Args), k.conflict(path, exposed(text.Parts))); why != "" {
 		return "", why
 	}
 	if _, statement := path[len(path)-2].(*ast.ExprStmt); statement {

@@ -66,11 +66,11 @@ func exposed(parts []formats.Part) (all []ast.Expr) {
 	return all
 }
 
-// beside returns a reason if the statement that contains the call at the end of a path also
+// conflict returns a reason if the statement that contains the call at the end of a path also
 // contains code that must not run before the operands are read. It returns "" if the statement
 // contains none. Calls run in source order, so the calls that precede this call also run first
 // after the change.
-func (k *printer) beside(path []ast.Node, operands []ast.Expr) (why string) {
+func (k *printer) conflict(path []ast.Node, operands []ast.Expr) (why string) {
 	most := still
 	for _, e := range operands {
 		if !k.calls(e) { // calls run in source order

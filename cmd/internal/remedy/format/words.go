@@ -56,7 +56,7 @@ func shifts(e ast.Expr) (found bool) {
 func (k *printer) sum(path []ast.Node, parts []formats.Part) (words string, why string) {
 	var all []string
 	for _, p := range parts {
-		word, why := k.word(path, p)
+		word, why := k.expression(path, p)
 		if why != "" {
 			return "", why
 		}
@@ -65,9 +65,9 @@ func (k *printer) sum(path []ast.Node, parts []formats.Part) (words string, why 
 	return strings.Join(all, " + "), ""
 }
 
-// word returns an expression of type string for one part of a formatted string, or the reason that
-// this is not possible.
-func (k *printer) word(path []ast.Node, p formats.Part) (word, why string) {
+// expression returns an expression of type string for one part of a formatted string, or the reason
+// that this is not possible.
+func (k *printer) expression(path []ast.Node, p formats.Part) (expression, why string) {
 	switch p.Way {
 	case formats.Constant:
 		return strconv.Quote(p.Text), ""

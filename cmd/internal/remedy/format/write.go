@@ -67,18 +67,18 @@ func unused(path []ast.Node) ast.Stmt {
 	}
 	switch up := path[len(path)-2].(type) {
 	case *ast.ExprStmt:
-		return in(path[len(path)-3], up)
+		return statementIn(path[len(path)-3], up)
 	case *ast.AssignStmt:
 		blank := func(e ast.Expr) bool { name, ok := e.(*ast.Ident); return ok && name.Name == "_" }
 		if up.Tok == token.ASSIGN && len(up.Rhs) == 1 && !slices.ContainsFunc(up.Lhs, func(e ast.Expr) bool { return !blank(e) }) {
-			return in(path[len(path)-3], up)
+			return statementIn(path[len(path)-3], up)
 		}
 	}
 	return nil
 }
 
-// in returns s if it is in the statement list of a node, and nil otherwise.
-func in(list ast.Node, s ast.Stmt) ast.Stmt {
+// statementIn returns s if it is in the statement list of a node, and nil otherwise.
+func statementIn(list ast.Node, s ast.Stmt) ast.Stmt {
 	if slices.Contains(change.Statements(list), s) {
 		return s
 	}
@@ -119,10 +119,10 @@ func (k *printer) appended(path []ast.Node, call *ast.CallExpr, text formats.Cal
 	}
 	to := k.Source(text.To)
 	if p.Way == formats.AsIs {
-		if why := k.beside(path, []ast.Expr{text.To, p.Operand}); why != "" {
+		if why := k.conflict(path, []ast.Expr{text.To, p.Operand}); why != "" {
 			return "", why
 		}
-		word, why := k.word(path, p)
+		word, why := k.expression(path, p)
 		if why == "" && (change.Lookup(k.Package.Types, "append", call.Pos()) != types.Universe.Lookup("append")) {
 			why = "append is redeclared here"
 		}

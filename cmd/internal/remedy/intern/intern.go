@@ -61,7 +61,7 @@ var Remedy = &remedy.Remedy{
 	},
 	Removed: removed,
 	Owner:   owner,
-	Make:    one,
+	Make:    makeTable,
 }
 
 // owner returns the first owner that is suitable for the table, or nil if none is.

@@ -35,8 +35,8 @@ const (
 	watched = "internedWitness"
 )
 
-// one is the maker. It gives an owner a table that keeps one copy of equal strings.
-func one(r *change.Request) (*change.Change, error) {
+// makeTable is the maker. It gives an owner a table that keeps one copy of equal strings.
+func makeTable(r *change.Request) (*change.Change, error) {
 	world, err := r.Around()
 	if err != nil {
 		return nil, err

@@ -187,16 +187,16 @@ func (g *arrays) inStatement(s ast.Stmt, like part, lines []int) (all []part) {
 				all = append(all, p)
 				return false
 			}
-			return g.always(n)
+			return g.evaluatedOnce(n)
 		}
 		return true
 	})
 	return all
 }
 
-// always reports whether the operands of an expression are evaluated exactly once whenever the
-// expression is evaluated, and become parts of its value or arguments of a call.
-func (g *arrays) always(e ast.Expr) bool {
+// evaluatedOnce reports whether the operands of an expression are evaluated exactly once whenever
+// the expression is evaluated, and become parts of its value or arguments of a call.
+func (g *arrays) evaluatedOnce(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ParenExpr, *ast.CompositeLit, *ast.KeyValueExpr:
 		return true

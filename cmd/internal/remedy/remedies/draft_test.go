@@ -54,7 +54,7 @@ func run(t *testing.T, r *remedy.Remedy, name string) {
 		}
 	}
 	typ, _, _ := strings.Cut(string(archive.Comment), "\n")
-	got := made(t, folder, typ, r)
+	got := draftFiles(t, folder, typ, r)
 	for file, text := range got {
 		if file != "todo" && file != "error" {
 			put(file, []byte(text))
@@ -80,9 +80,9 @@ func run(t *testing.T, r *remedy.Remedy, name string) {
 	compare(t, name, archive, got)
 }
 
-// made returns the files that the draft creates and, as "todo", the steps that remain. If the draft
-// fails, made returns only the error, as "error".
-func made(t *testing.T, folder, typ string, by *remedy.Remedy) map[string]string {
+// draftFiles returns the files that the draft creates and, as "todo", the steps that remain. If the
+// draft fails, made returns only the error, as "error".
+func draftFiles(t *testing.T, folder, typ string, by *remedy.Remedy) map[string]string {
 	t.Helper()
 	config := &packages.Config{Mode: rewrite.Mode | packages.NeedModule, Dir: folder, Env: append(os.Environ(), "GOWORK=off"), BuildFlags: []string{"-mod=mod"}}
 	loaded, err := packages.Load(config, ".")
@@ -154,7 +154,7 @@ func TestDraftInOldLanguage(t *testing.T) {
 	}
 	put("go.mod", "module example.org/m\n\ngo 1.13\n")
 	put("m.go", "package m\n\ntype Node struct {\n\tNext, Down *Node\n\tText       string\n}\n")
-	for name, text := range made(t, folder, "Node", remedies.Of("flat")) {
+	for name, text := range draftFiles(t, folder, "Node", remedies.Of("flat")) {
 		put(name, text)
 	}
 	cmd := exec.Command("go", "build", "./...")

@@ -329,7 +329,7 @@ func synchronizer(t types.Type) (name string) {
 // madeName reports whether the result of New is a variable that is never nil.
 func (p *pooling) madeName(pool *syncPool, e ast.Expr) bool {
 	name, ok := ast.Unparen(e).(*ast.Ident)
-	return ok && p.made(pool, pool.make.Body, p.Package.TypesInfo.Uses[name])
+	return ok && p.onlyFromPool(pool, pool.make.Body, p.Package.TypesInfo.Uses[name])
 }
 
 // isNew reports whether an expression is new(T) or &T{}.

@@ -177,19 +177,19 @@ func (p *pooling) assigns(n ast.Node, v types.Object) (found bool) {
 	return found
 }
 
-// madeAround calls the method made for the declared function that contains a Put.
+// madeAround calls the method onlyFromPool for the declared function that contains a Put.
 func (p *pooling) madeAround(pool *syncPool, path []ast.Node, v types.Object) bool {
 	for _, n := range path {
 		if f, ok := n.(*ast.FuncDecl); ok {
-			return p.made(pool, f.Body, v)
+			return p.onlyFromPool(pool, f.Body, v)
 		}
 	}
 	return false
 }
 
-// made reports whether a variable that is declared in a body is assigned only new values and
-// results of calls to the pool's Get.
-func (p *pooling) made(pool *syncPool, body *ast.BlockStmt, v types.Object) bool {
+// onlyFromPool reports whether a variable that is declared in a body is assigned only new values
+// and results of calls to the pool's Get.
+func (p *pooling) onlyFromPool(pool *syncPool, body *ast.BlockStmt, v types.Object) bool {
 	if v == nil || v.Pos() < body.Pos() || v.Pos() >= body.End() {
 		return false // a parameter, or a variable of the package
 	}

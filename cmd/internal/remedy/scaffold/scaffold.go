@@ -84,8 +84,8 @@ func (d *Draft) Free(names ...string) error {
 	return nil
 }
 
-// where formats a position as file:line, without the folder.
-func (d *Draft) where(pos token.Pos) string {
+// formatPos formats a position as file:line, without the folder.
+func (d *Draft) formatPos(pos token.Pos) string {
 	p := d.Package.Fset.PositionFor(pos, false)
 	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
 }
@@ -97,7 +97,7 @@ const most = 8
 func (d *Draft) Places(what string, at []token.Pos) {
 	var all []string
 	for _, pos := range at[:min(most, len(at))] {
-		all = append(all, d.where(pos))
+		all = append(all, d.formatPos(pos))
 	}
 	if more := len(at) - most; more > 0 {
 		all = append(all, fmt.Sprintf("%d more", more))

@@ -54,7 +54,7 @@ func (g *growing) editLoop() string {
 	if top != "" {
 		start += fmt.Sprintf("%s := %s%s", top, mark, end)
 	}
-	edits.InsertBoth(fset, g.loop.Pos(), start, w.has()+end+start+w.push(stack)+end)
+	edits.InsertBoth(fset, g.loop.Pos(), start, w.nilCheck()+end+start+w.push(stack)+end)
 	for _, a := range g.uses.appends {
 		if g.loop.Pos() > a.Pos() || a.Pos() >= g.loop.End() {
 			continue
@@ -138,7 +138,7 @@ func (g *growing) editTemporary() string {
 	}
 	end := g.End(g.birth)
 	taken, used := fmt.Sprintf("%s := %s[:0]", g.v.Name(), field), fmt.Sprintf("%s%s = nil // in use", end, field)
-	edits.ReplaceBoth(fset, g.birth.Pos(), g.birth.End(), taken, w.has()+end+taken)
+	edits.ReplaceBoth(fset, g.birth.Pos(), g.birth.End(), taken, w.nilCheck()+end+taken)
 	edits.InsertBoth(fset, g.After(g.birth), used, used+end+w.push("nil"))
 	for _, a := range g.uses.appends {
 		edits.InsertBoth(fset, a.Pos(), "", w.check("nil")+g.End(a))

@@ -55,15 +55,15 @@ func (g *growing) fieldName() string {
 	}
 	first, size := utf8.DecodeRuneInString(name)
 	name = string(unicode.ToLower(first)) + name[size:]
-	for i, base := 2, name; g.taken(name) || g.taken(name+watchedField); i++ {
+	for i, base := 2, name; g.isTaken(name) || g.isTaken(name+watchedField); i++ {
 		name = base + strconv.Itoa(i)
 	}
 	return name
 }
 
-// taken reports whether the owner cannot have a field with the given name. The name is taken if the
-// field for a different variable has it, or if World.Taken returns a reason.
-func (g *growing) taken(name string) bool {
+// isTaken reports whether the owner cannot have a field with the given name. The name is taken if
+// the field for a different variable has it, or if World.Taken returns a reason.
+func (g *growing) isTaken(name string) bool {
 	for _, other := range g.field {
 		if name == other {
 			return true

@@ -293,14 +293,15 @@ func (g *growing) spots() (all []token.Pos) {
 	if g.temporary() {
 		all = append(all, g.birth.Pos())
 	}
-	for _, exit := range g.exits(g.whole()) {
+	for _, exit := range g.exits(g.exitScope()) {
 		all = append(all, exit.Pos())
 	}
 	return all
 }
 
-// whole returns the node whose exits are relevant, which is the loop or the body of the function.
-func (g *growing) whole() ast.Node {
+// exitScope returns the node whose exits are relevant, which is the loop or the body of the
+// function.
+func (g *growing) exitScope() ast.Node {
 	if g.temporary() {
 		return g.Decl.Body
 	}

@@ -20,8 +20,8 @@ func (g *growing) watch(stack string) watching {
 	return watching{g.owner.Name(), g.named.Obj().Name(), stack + watchedField, g.Fresh(g.title() + "Activation")}
 }
 
-// has returns a call that checks that the owner is not nil.
-func (w watching) has() string {
+// nilCheck returns a call that checks that the owner is not nil.
+func (w watching) nilCheck() string {
 	return fmt.Sprintf("coppiceWitnessHas(%s != nil, %q)", w.owner, w.typ)
 }
 

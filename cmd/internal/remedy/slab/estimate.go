@@ -19,9 +19,9 @@ func costs(p *remedy.Program, sites []*site.Site, price []string) []string {
 	return all
 }
 
-// holds adds the conditions for a slab to an estimate. Owners must be rare (see remedy.Rare), and
-// chunks must be filled.
-func holds(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
+// addConditions adds the conditions for a slab to an estimate. Owners must be rare (see
+// remedy.Rare), and chunks must be filled.
+func addConditions(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	if slices.ContainsFunc(sites, func(s *site.Site) bool { return slabOwner(p, s) == nil }) {
 		remedy.OwnerToCome(e)
 	} else {

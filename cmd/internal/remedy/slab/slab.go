@@ -61,7 +61,7 @@ var Remedy = &remedy.Remedy{
 	ByFate:  true,
 	Owner:   slabOwner,
 	Imports: remedy.Uses("slab.Chunks", "coppice fix writes a copy of it into the package instead"),
-	Holds:   holds,
+	Holds:   addConditions,
 	Costs:   costs,
 	Make:    makeSlab,
 }
@@ -91,16 +91,16 @@ func slabbed(s *site.Site) bool {
 	return remedy.Single(s.Facts.Kind) || s.Facts.Kind == site.MakeSlice && remedy.Size(s) <= longSlice
 }
 
-// kept reports whether all or some of the values live as long as the result, or their lifetime is
-// unknown.
-func kept(s *site.Site) bool {
+// keptWithResult reports whether all or some of the values live as long as the result, or their
+// lifetime is unknown.
+func keptWithResult(s *site.Site) bool {
 	fate := s.Fate.Main()
 	return fate == "result" || fate == "mixed" || fate == "unknown"
 }
 
 func ownedResult(p *remedy.Program, s *site.Site) []string {
 	o, _ := p.Owner(s)
-	if o == nil || !slabbed(s) || !kept(s) {
+	if o == nil || !slabbed(s) || !keptWithResult(s) {
 		return nil
 	}
 	why := []string{fmt.Sprintf("%s %s %s, made by %s", remedy.Number(p.Made(s, *o)), remedy.Bare(s.Facts.Type), p.Per(), howMany(p, *o))}
@@ -137,7 +137,7 @@ func escapes(s *site.Site) []string {
 // one.
 func handedIn(p *remedy.Program, s *site.Site) []string {
 	o := p.Handing(s)
-	if o == nil || !remedy.Single(s.Facts.Kind) || !kept(s) || s.Fate.Method == site.Unknown {
+	if o == nil || !remedy.Single(s.Facts.Kind) || !keptWithResult(s) || s.Fate.Method == site.Unknown {
 		return nil
 	}
 	return []string{
@@ -156,7 +156,7 @@ func handedWords(p *remedy.Program, s *site.Site) string {
 // better owner further up the call chain is unlikely.
 func constructed(p *remedy.Program, s *site.Site) []string {
 	other := func(o site.Owner) bool { return remedy.Bare(o.Type) != remedy.Bare(s.Facts.Type) }
-	if slices.ContainsFunc(s.Facts.Owners, other) || len(p.NoneAbove(s)) > 0 || !remedy.Single(s.Facts.Kind) || !kept(s) || s.Fate.Method == site.Unknown || s.Facts.NoSource != "" {
+	if slices.ContainsFunc(s.Facts.Owners, other) || len(p.NoneAbove(s)) > 0 || !remedy.Single(s.Facts.Kind) || !keptWithResult(s) || s.Fate.Method == site.Unknown || s.Facts.NoSource != "" {
 		return nil
 	}
 	why := []string{fmt.Sprintf("%s makes %s %s %s, and has no struct at hand that could own a slab", s.Function, remedy.Number(s.Objects), remedy.Bare(s.Facts.Type), p.Per()), p.Lifetimes(s)}

@@ -108,7 +108,7 @@ func TestAxesHaveTicks(t *testing.T) {
 			return s.at(t.Value) - half, s.at(t.Value) + half
 		}
 		all := s.ticks(unit, int((s.to-s.from)/62), room)
-		if !apart(all, room) {
+		if !separated(all, room) {
 			t.Errorf("labels of %v touch: %s", s, labels(all))
 		}
 		if len(all) < 1 || len(all) < 4 && s.to-s.from > 240 {

@@ -141,7 +141,7 @@ func (s scale) ticks(u Unit, most int, room func(Tick) (from, to float64)) (best
 	for _, numbers := range rules(u, s.lo, s.hi, s.log) {
 		for n := 2 * max(most, fewTicks); n > 1; n-- {
 			all := labeled(u, numbers(u, s.lo, s.hi, n))
-			if len(all) > len(best) && len(all) <= max(most, fewTicks)+1 && apart(all, room) {
+			if len(all) > len(best) && len(all) <= max(most, fewTicks)+1 && separated(all, room) {
 				best = all
 			}
 		}
@@ -161,8 +161,8 @@ func labeled(u Unit, values []float64) []Tick {
 	return all
 }
 
-// apart reports whether all neighbouring labels are separated by a gap.
-func apart(all []Tick, room func(Tick) (from, to float64)) bool {
+// separated reports whether all neighbouring labels are separated by a gap.
+func separated(all []Tick, room func(Tick) (from, to float64)) bool {
 	const gap = 6 // pixels
 	for i := range len(all) - 1 {
 		_, to := room(all[i])

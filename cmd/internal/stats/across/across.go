@@ -128,7 +128,7 @@ func Combine(blocks []Block, alpha float64) Result {
 		return r
 	}
 	n := newNest(blocks)
-	r.Kinds, r.Within, r.PUnlike = n.kinds(blocks, alpha), math.Sqrt(n.within), unlike(blocks)
+	r.Kinds, r.Within, r.PUnlike = n.kinds(blocks, alpha), math.Sqrt(n.within), equalRatiosP(blocks)
 	switch {
 	case len(n.groups) == 1:
 		r.Scope, r.Estimate = OneKind, r.Kinds[0].Estimate

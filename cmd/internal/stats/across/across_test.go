@@ -105,24 +105,24 @@ func (w world) simulate(seed uint64, n int) (s tally) {
 		t := w.draw(r)
 		got := Combine(t.blocks, 0.05)
 		s.n++
-		s.overall += one(got.covers(t.target(got.Scope)))
-		s.laird += one(laird(t.blocks).covers(t.target(got.Scope)))
-		s.unlike += one(got.PUnlike <= 0.05)
+		s.overall += oneIf(got.covers(t.target(got.Scope)))
+		s.laird += oneIf(laird(t.blocks).covers(t.target(got.Scope)))
+		s.unlike += oneIf(got.PUnlike <= 0.05)
 		if !math.IsInf(got.PredictHi, 0) {
 			s.predicted++
-			s.fresh += one(math.Log(got.PredictLo) <= t.fresh && t.fresh <= math.Log(got.PredictHi))
+			s.fresh += oneIf(math.Log(got.PredictLo) <= t.fresh && t.fresh <= math.Log(got.PredictHi))
 		}
 		for i, k := range got.Kinds {
 			if k.Machines > 1 {
 				s.ofKinds++
-				s.kinds += one(k.covers(t.kinds[i]))
+				s.kinds += oneIf(k.covers(t.kinds[i]))
 			}
 		}
 	}
 	return s
 }
 
-func one(b bool) float64 {
+func oneIf(b bool) float64 {
 	if b {
 		return 1
 	}

@@ -7,14 +7,14 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// unlike tests whether all machines have the same ratio, and returns the p value. The test is Brown
-// and Forsythe's (The Small Sample Behavior of Some Statistics Which Test the Equality of Several
-// Means, Technometrics 16, 1974), with the degrees of freedom of Mehrotra (1997).
+// equalRatiosP tests whether all machines have the same ratio, and returns the p value. The test is
+// Brown and Forsythe's (The Small Sample Behavior of Some Statistics Which Test the Equality of
+// Several Means, Technometrics 16, 1974), with the degrees of freedom of Mehrotra (1997).
 //
 // This test compares sums of variances. Cochran's and Welch's tests divide by the variance of each
 // machine. If many machines have few rounds, some of these variances are far too small by chance,
 // and those tests find differences that do not exist.
-func unlike(blocks []Block) float64 {
+func equalRatiosP(blocks []Block) float64 {
 	total, all := 0.0, 0.0
 	for _, b := range blocks {
 		n := float64(len(b.rounds))

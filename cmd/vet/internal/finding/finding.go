@@ -77,7 +77,7 @@ func ignored(fset *token.FileSet, file *ast.File, pos token.Pos, rule string) bo
 			if named != rule || strings.TrimSpace(reason) == "" {
 				continue
 			}
-			if at == line || group == covering || at == line-1 && alone(fset, file, at) {
+			if at == line || group == covering || at == line-1 && onlyComments(fset, file, at) {
 				return true
 			}
 		}
@@ -85,8 +85,8 @@ func ignored(fset *token.FileSet, file *ast.File, pos token.Pos, rule string) bo
 	return false
 }
 
-// alone reports whether a line contains only comments.
-func alone(fset *token.FileSet, file *ast.File, line int) bool {
+// onlyComments reports whether a line contains only comments.
+func onlyComments(fset *token.FileSet, file *ast.File, line int) bool {
 	code := false
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n.(type) {

@@ -146,7 +146,7 @@ func storedBetween(load *ssa.UnOp, at ssa.Instruction) bool {
 	for _, block := range load.Parent().Blocks {
 		for _, instr := range block.Instrs {
 			store, ok := instr.(*ssa.Store)
-			if !ok || before(store, load) || before(at, store) {
+			if !ok || precedes(store, load) || precedes(at, store) {
 				continue
 			}
 			if _, below := from.within(PathOf(store.Addr)); below {
@@ -157,9 +157,9 @@ func storedBetween(load *ssa.UnOp, at ssa.Instruction) bool {
 	return false
 }
 
-// before reports whether an instruction is always executed before another, if the other is
+// precedes reports whether an instruction is always executed before another, if the other is
 // executed.
-func before(first, second ssa.Instruction) bool {
+func precedes(first, second ssa.Instruction) bool {
 	if first.Block() != second.Block() {
 		return first.Parent() == second.Parent() && first.Block().Dominates(second.Block())
 	}
@@ -250,7 +250,7 @@ func (p *Program) computeEndings(fn *ssa.Function) (all []ending) {
 		}
 	}
 	for _, k := range order {
-		if always(fn, k.path, sites[k]) && !replacedBefore(fn, k.path, sites[k]) {
+		if alwaysPasses(fn, k.path, sites[k]) && !replacedBefore(fn, k.path, sites[k]) {
 			all = append(all, made[k])
 		}
 	}
@@ -270,9 +270,9 @@ func isOuter(v ssa.Value, fn *ssa.Function) bool {
 	return false
 }
 
-// always reports whether every path through a function passes one of the sites. It ignores paths on
-// which the object is nil, or is dropped because it is too large.
-func always(fn *ssa.Function, object Path, sites []ssa.Instruction) bool {
+// alwaysPasses reports whether every path through a function passes one of the sites. It ignores
+// paths on which the object is nil, or is dropped because it is too large.
+func alwaysPasses(fn *ssa.Function, object Path, sites []ssa.Instruction) bool {
 	passes := map[*ssa.BasicBlock]bool{}
 	for _, site := range sites {
 		passes[site.Block()] = true
@@ -419,7 +419,7 @@ func mayReplace(instr ssa.Instruction, path Path) bool {
 // allBefore reports whether all sites are always executed before an instruction.
 func allBefore(sites []ssa.Instruction, instr ssa.Instruction) bool {
 	for _, site := range sites {
-		if site != instr && !before(site, instr) {
+		if site != instr && !precedes(site, instr) {
 			return false
 		}
 	}

@@ -44,7 +44,7 @@ func functions(pass *analysis.Pass) (any, error) {
 	}
 	inner := *pass
 	if !library {
-		only(&inner, slices.Concat(puts, callers(pass, puts)))
+		keepBodies(&inner, slices.Concat(puts, callers(pass, puts)))
 	}
 	built, err := buildssa.Analyzer.Run(&inner)
 	if err != nil {
@@ -111,9 +111,9 @@ func containsOne(fn *ast.FuncDecl, positions []token.Pos) bool {
 	return first < len(positions) && positions[first] < fn.End()
 }
 
-// only replaces the files of the pass with copies in which functions have no body, except for
+// keepBodies replaces the files of the pass with copies in which functions have no body, except for
 // functions that contain a wanted position.
-func only(pass *analysis.Pass, wanted []token.Pos) {
+func keepBodies(pass *analysis.Pass, wanted []token.Pos) {
 	slices.Sort(wanted)
 	info := *pass.TypesInfo
 	info.FileVersions = maps.Clone(info.FileVersions)

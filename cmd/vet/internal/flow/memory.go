@@ -25,8 +25,8 @@ func newMemory(fn *ssa.Function) *memory {
 	return &memory{fn, map[*ssa.Alloc]bool{}, map[place]types.Type{}, map[*ssa.Phi]bool{}}
 }
 
-// holds reports whether the contents of the memory at a path can be tracked in this function.
-func (m *memory) holds(p Path) bool {
+// trackable reports whether the contents of the memory at a path can be tracked in this function.
+func (m *memory) trackable(p Path) bool {
 	switch root := p.Root.(type) {
 	case *ssa.FreeVar, *ssa.Const, nil:
 		return false
@@ -177,7 +177,7 @@ func (s *State) stored(x *ssa.Store) {
 			s.lose(where)
 		}
 	}
-	if !s.memory.holds(to) {
+	if !s.memory.trackable(to) {
 		return
 	}
 	at := contentsOf(to)

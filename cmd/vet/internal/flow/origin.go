@@ -6,28 +6,28 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// how classifies the relation between a result of a function and a parameter.
-type how int
+// A resultOrigin classifies the relation between a result of a function and a parameter.
+type resultOrigin int
 
 const (
-	isNothing how = iota // it is a constant, or was not computed yet
-	isPart               // it is the parameter, or memory inside the object
-	isLoaded             // it was loaded from the path
-	isCut                // it was cut from the object at the path
+	isNothing resultOrigin = iota // it is a constant, or was not computed yet
+	isPart                        // it is the parameter, or memory inside the object
+	isLoaded                      // it was loaded from the path
+	isCut                         // it was cut from the object at the path
 	isUnknown
 )
 
 // An origin describes where a result of a function comes from. Its path starts at a parameter.
 type origin struct {
-	how     how
+	how     resultOrigin
 	path    Path
 	source  string // of a cut
 	library bool
 }
 
-// and merges two possible origins of a value. If they differ, the result is an unknown origin; an
+// merge merges two possible origins of a value. If they differ, the result is an unknown origin; an
 // origin of kind isNothing is ignored.
-func (o origin) and(other origin) origin {
+func (o origin) merge(other origin) origin {
 	switch {
 	case o.how == isNothing || o == other:
 		return other
@@ -66,7 +66,7 @@ func (p *Program) computeOrigins() {
 		again = false
 		for _, fn := range p.Functions {
 			for i, before := range p.origins[fn] {
-				now := before.and(p.returned(fn, i))
+				now := before.merge(p.returned(fn, i))
 				again = again || now != before
 				p.origins[fn][i] = now
 			}
@@ -83,7 +83,7 @@ func (p *Program) returned(fn *ssa.Function, i int) (found origin) {
 	t := tracer{p, fn, map[ssa.Value]bool{}}
 	for _, block := range fn.Blocks {
 		if ret, ok := block.Instrs[len(block.Instrs)-1].(*ssa.Return); ok {
-			found = found.and(t.of(ret.Results[i]))
+			found = found.merge(t.originOf(ret.Results[i]))
 		}
 	}
 	return found
@@ -108,22 +108,22 @@ type tracer struct {
 	seen    map[ssa.Value]bool
 }
 
-// of returns the origin of a value.
-func (t *tracer) of(v ssa.Value) (found origin) {
+// originOf returns the origin of a value.
+func (t *tracer) originOf(v ssa.Value) (found origin) {
 	switch x := v.(type) {
 	case *ssa.Const:
 		return origin{}
 	case *ssa.Slice:
-		return t.of(x.X)
+		return t.originOf(x.X)
 	case *ssa.ChangeType:
-		return t.of(x.X)
+		return t.originOf(x.X)
 	case *ssa.Phi:
 		if t.seen[x] {
 			return origin{}
 		}
 		t.seen[x] = true
 		for _, e := range x.Edges {
-			found = found.and(t.of(e))
+			found = found.merge(t.originOf(e))
 		}
 		return found
 	case *ssa.Call, *ssa.Extract:
@@ -143,7 +143,7 @@ func (t *tracer) result(v ssa.Value) origin {
 		return t.lasting(origin{isCut, last.Owner, last.Source, last.Library})
 	}
 	if arg, how := shared(call, index); how == partOf {
-		return t.of(arg)
+		return t.originOf(arg)
 	}
 	o := t.program.originOf(call, index)
 	switch o.how {
@@ -161,7 +161,7 @@ func (t *tracer) result(v ssa.Value) origin {
 func (t *tracer) reached(v ssa.Value) origin {
 	if from, loaded := loadedFrom(v); loaded {
 		if only := onlyValue(v.(*ssa.UnOp).X); only != nil {
-			return t.of(only)
+			return t.originOf(only)
 		}
 		if t.ofParameter(from) && onlyReads(t.fn, 2) {
 			return origin{how: isLoaded, path: from}

@@ -203,7 +203,7 @@ func loadedFrom(v ssa.Value) (Path, bool) {
 // value and return it. The second result is false if the memory cannot be tracked.
 func (s *State) loaded(v ssa.Value) (Path, bool) {
 	if path, ok := loadedFrom(v); ok {
-		return path, s.memory.holds(path)
+		return path, s.memory.trackable(path)
 	}
 	call, index := resultOf(v)
 	if call == nil {
@@ -219,7 +219,7 @@ func (s *State) loaded(v ssa.Value) (Path, bool) {
 	}
 	path := memoryAt(base(call.Call.Args[i]))
 	path.Steps += o.path.Steps
-	return path, s.memory.holds(path)
+	return path, s.memory.trackable(path)
 }
 
 // inherit returns the claims that a value inherits, because it is a conversion or a part of another

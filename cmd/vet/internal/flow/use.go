@@ -112,7 +112,7 @@ func closuresOf(v ssa.Value) (all []*ssa.MakeClosure) {
 		}
 		stores, _ := assignments(variable)
 		for _, s := range stores {
-			if closure, ok := base(s.Val).(*ssa.MakeClosure); ok && before(s, x) {
+			if closure, ok := base(s.Val).(*ssa.MakeClosure); ok && precedes(s, x) {
 				all = append(all, closure)
 			}
 		}

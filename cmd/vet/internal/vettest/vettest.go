@@ -13,13 +13,13 @@ import (
 // patterns are relative to that folder.
 func Run(t *testing.T, rule *analysis.Analyzer, patterns ...string) {
 	t.Helper()
-	analysistest.Run(t, root(t), rule, below(rule, patterns)...)
+	analysistest.Run(t, root(t), rule, testdataPatterns(rule, patterns)...)
 }
 
 // RunWithFixes is like Run, but also compares the fixed files with golden files.
 func RunWithFixes(t *testing.T, rule *analysis.Analyzer, patterns ...string) {
 	t.Helper()
-	analysistest.RunWithSuggestedFixes(t, root(t), rule, below(rule, patterns)...)
+	analysistest.RunWithSuggestedFixes(t, root(t), rule, testdataPatterns(rule, patterns)...)
 }
 
 // root returns the folder that contains go.work. Without the workspace, the go command would have
@@ -33,7 +33,7 @@ func root(t *testing.T) string {
 	return root
 }
 
-func below(rule *analysis.Analyzer, patterns []string) (all []string) {
+func testdataPatterns(rule *analysis.Analyzer, patterns []string) (all []string) {
 	for _, p := range patterns {
 		all = append(all, "./cmd/vet/"+rule.Name+"/testdata/src/"+p)
 	}

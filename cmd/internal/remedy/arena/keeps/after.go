@@ -14,17 +14,17 @@ import (
 // store a value in a package variable, and the caller cannot detect this. Callers are responsible
 // only for the values that they store in their own objects.
 
-// after searches for memory that may be stored in a package variable after the caller has received
-// a result. It assumes that a result contains any value of a type that comes from the arena. It
-// returns the search, and reports whether the search finished within its limit.
-func (f *Functions) after(made map[Memory]bool) (*search, bool) {
+// searchAfter searches for memory that may be stored in a package variable after the caller has
+// received a result. It assumes that a result contains any value of a type that comes from the
+// arena. It returns the search, and reports whether the search finished within its limit.
+func (f *Functions) searchAfter(made map[Memory]bool) (*search, bool) {
 	s := newSearch(f)
 	s.theirs, s.had, s.put = &place{kind: theirs, typ: types.Typ[types.Invalid]}, &node{}, &node{}
 	s.makeResults(made)
 	for _, fn := range f.callable(s.homes()) {
 		if slices.ContainsFunc(fn.Params, func(v *ssa.Parameter) bool { return s.mayHave(v.Type()) }) {
 			for _, param := range fn.Params {
-				s.fromTheirs(s.of(param))
+				s.fromTheirs(s.placeOf(param))
 			}
 			s.enter(s.functionPlace(fn))
 		}
@@ -55,7 +55,7 @@ func (s *search) homes() map[string]bool {
 // through an interface.
 func (f *Functions) callable(packages map[string]bool) (all []*ssa.Function) {
 	for fn := range ssautil.AllFunctions(f.prog) {
-		if fn.Parent() == nil && token.IsExported(fn.Name()) && f.has(fn) && packages[packageOf(fn)] {
+		if fn.Parent() == nil && token.IsExported(fn.Name()) && f.hasBody(fn) && packages[packageOf(fn)] {
 			all = append(all, fn)
 		}
 	}

@@ -14,23 +14,23 @@ func (s *search) builtin(b *ssa.Builtin, call ssa.CallInstruction) {
 	case "append":
 		s.appends(args, result)
 	case "copy":
-		s.moves(args[1], s.of(args[0]))
+		s.moves(args[1], s.placeOf(args[0]))
 	case "recover":
 		if result != nil {
-			s.flow(s.panics, s.of(result))
-			s.fromOutside(s.of(result)) // a panic in the runtime, or in a known function
+			s.flow(s.panics, s.placeOf(result))
+			s.fromOutside(s.placeOf(result)) // a panic in the runtime, or in a known function
 		}
 	case "panic": // a deferred panic
-		s.flow(s.of(args[0]), s.panics)
+		s.flow(s.placeOf(args[0]), s.panics)
 	case "ssa:wrapnilchk":
-		s.flow(s.of(args[0]), s.of(result))
+		s.flow(s.placeOf(args[0]), s.placeOf(result))
 	case "min", "max", "len", "cap", "delete", "clear", "close", "complex", "real", "imag", "print", "println":
 	default: // functions of package unsafe
 		for _, arg := range args {
-			s.leak(s.of(arg))
+			s.leak(s.placeOf(arg))
 		}
 		if result != nil {
-			s.fromOutside(s.of(result))
+			s.fromOutside(s.placeOf(result))
 		}
 	}
 }
@@ -41,11 +41,11 @@ func (s *search) appends(args []ssa.Value, result *ssa.Call) {
 	if result == nil {
 		return
 	}
-	list := s.of(result)
-	s.flow(s.of(args[0]), list)
+	list := s.placeOf(result)
+	s.flow(s.placeOf(args[0]), list)
 	made := listPlace(elementOf(result.Type())).part(element)
 	s.add(list.leads, made)
-	s.load(s.of(args[0]), made)
+	s.load(s.placeOf(args[0]), made)
 	if len(args) > 1 {
 		s.moves(args[1], list)
 	}
@@ -57,6 +57,6 @@ func (s *search) moves(from ssa.Value, to *place) {
 		return // the argument is a string
 	}
 	between := newPlace(elementOf(from.Type()))
-	s.load(s.of(from), between)
+	s.load(s.placeOf(from), between)
 	s.store(to, between)
 }

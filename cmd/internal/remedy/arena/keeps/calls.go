@@ -16,17 +16,17 @@ func (s *search) call(call ssa.CallInstruction) {
 	}
 	args := make([]*place, len(common.Args))
 	for i, arg := range common.Args {
-		args[i] = s.of(arg)
+		args[i] = s.placeOf(arg)
 	}
 	result := newPlace(types.NewTuple())
 	if v := call.Value(); v != nil {
-		result = s.of(v)
+		result = s.placeOf(v)
 	}
 	if _, deferred := call.(*ssa.Defer); deferred {
 		s.recovers(common)
 	}
 	if common.IsInvoke() {
-		s.invoke(common.Method, s.of(common.Value), args, result)
+		s.invoke(common.Method, s.placeOf(common.Value), args, result)
 		return
 	}
 	if callee := common.StaticCallee(); callee != nil {
@@ -36,7 +36,7 @@ func (s *search) call(call ssa.CallInstruction) {
 		}
 	}
 	at := s.at
-	s.each(s.of(common.Value).leads, func(p *place) { s.here(at, func() { s.calls(p, common.Signature(), args, result) }) })
+	s.each(s.placeOf(common.Value).leads, func(p *place) { s.attribute(at, func() { s.calls(p, common.Signature(), args, result) }) })
 }
 
 // recovers records that a deferred function may get a panic's value by calling recover. Functions
@@ -45,7 +45,7 @@ func (s *search) call(call ssa.CallInstruction) {
 func (s *search) recovers(call *ssa.CallCommon) {
 	at := s.at
 	may := func(fn *ssa.Function) {
-		if fn == nil || !s.has(fn) && !standard(packageOf(fn)) {
+		if fn == nil || !s.hasBody(fn) && !standard(packageOf(fn)) {
 			s.leak(s.panics)
 		}
 	}
@@ -53,8 +53,8 @@ func (s *search) recovers(call *ssa.CallCommon) {
 		may(fn)
 		return
 	}
-	s.each(s.of(call.Value).leads, func(p *place) {
-		s.here(at, func() {
+	s.each(s.placeOf(call.Value).leads, func(p *place) {
+		s.attribute(at, func() {
 			switch {
 			case p.kind == boxed:
 				may(s.prog.LookupMethod(p.typ, call.Method.Pkg(), call.Method.Name()))
@@ -95,20 +95,20 @@ func (s *search) calls(p *place, signature *types.Signature, args []*place, resu
 
 // run records a call to a function.
 func (s *search) run(p *place, args []*place, result *place) {
-	if !s.has(p.fn) {
+	if !s.hasBody(p.fn) {
 		for i := range p.fn.FreeVars { // a method value has its receiver as a free variable
 			args = append([]*place{p.part(i)}, args...)
 		}
 		if h := habitOf(p.fn); h == callsIt {
 			s.callsBack(args[1:])
 		} else {
-			s.known(h, args, result)
+			s.applyHabit(h, args, result)
 		}
 		return
 	}
 	for i, param := range p.fn.Params {
 		if i < len(args) {
-			s.flow(args[i], s.of(param))
+			s.flow(args[i], s.placeOf(param))
 		}
 	}
 	s.enter(p)
@@ -117,7 +117,7 @@ func (s *search) run(p *place, args []*place, result *place) {
 
 // returns records that a function's result or results flow to the caller.
 func (s *search) returns(from, to *place) {
-	if parts := from.all(); len(parts) == 1 {
+	if parts := from.allParts(); len(parts) == 1 {
 		if _, several := to.typ.(*types.Tuple); !several {
 			s.flow(parts[0], to)
 			return
@@ -130,7 +130,7 @@ func (s *search) returns(from, to *place) {
 func (s *search) invoke(method *types.Func, receiver *place, args []*place, result *place) {
 	at := s.at
 	s.each(receiver.leads, func(p *place) {
-		s.here(at, func() {
+		s.attribute(at, func() {
 			switch p.kind {
 			case boxed:
 				fn := s.prog.LookupMethod(p.typ, method.Pkg(), method.Name())
@@ -139,7 +139,7 @@ func (s *search) invoke(method *types.Func, receiver *place, args []*place, resu
 				}
 				s.run(s.functionPlace(fn), append([]*place{p.part(0)}, args...), result)
 			case other:
-				s.known(takesAll, append([]*place{p.part(0)}, args...), result)
+				s.applyHabit(takesAll, append([]*place{p.part(0)}, args...), result)
 			case outside:
 				for _, arg := range args {
 					s.leak(arg)
@@ -159,6 +159,6 @@ var nothing = types.NewSignatureType(nil, nil, nil, nil, nil, false)
 func (s *search) callsBack(functions []*place) {
 	at := s.at
 	for _, f := range functions {
-		s.each(f.leads, func(p *place) { s.here(at, func() { s.calls(p, nothing, nil, newPlace(types.NewTuple())) }) })
+		s.each(f.leads, func(p *place) { s.attribute(at, func() { s.calls(p, nothing, nil, newPlace(types.NewTuple())) }) })
 	}
 }

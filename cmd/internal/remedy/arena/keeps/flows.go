@@ -22,8 +22,8 @@ func (s *search) flow(from, to *place) {
 	case to.leads != nil:
 		s.edge(from.leads, to.leads)
 	default:
-		parts := from.all()
-		for i, part := range to.all() {
+		parts := from.allParts()
+		for i, part := range to.allParts() {
 			if i < len(parts) {
 				s.flow(parts[i], part)
 			}
@@ -36,7 +36,7 @@ func (s *search) fromOutside(to *place) {
 	if to.leads != nil {
 		s.add(to.leads, s.outside)
 	}
-	for _, part := range to.all() {
+	for _, part := range to.allParts() {
 		s.fromOutside(part)
 	}
 }
@@ -44,13 +44,13 @@ func (s *search) fromOutside(to *place) {
 // load records that a value is read from the memory to which a pointer points.
 func (s *search) load(pointer, to *place) {
 	at := s.at
-	s.each(pointer.leads, func(p *place) { s.here(at, func() { s.flow(p, to) }) })
+	s.each(pointer.leads, func(p *place) { s.attribute(at, func() { s.flow(p, to) }) })
 }
 
 // store records that a value is written to the memory to which a pointer points.
 func (s *search) store(pointer, from *place) {
 	at := s.at
-	s.each(pointer.leads, func(p *place) { s.here(at, func() { s.flow(from, p) }) })
+	s.each(pointer.leads, func(p *place) { s.attribute(at, func() { s.flow(from, p) }) })
 }
 
 // leaves calls a function for each pointer that a place contains.
@@ -59,7 +59,7 @@ func leaves(p *place, f func(*place)) {
 		f(p)
 		return
 	}
-	for _, part := range p.all() {
+	for _, part := range p.allParts() {
 		leaves(part, f)
 	}
 }
@@ -73,8 +73,8 @@ func (s *search) filtered(from *node, to *place) {
 	})
 }
 
-// of returns the place for a value in a function's SSA form.
-func (s *search) of(v ssa.Value) *place {
+// placeOf returns the place for a value in a function's SSA form.
+func (s *search) placeOf(v ssa.Value) *place {
 	if p := s.values[v]; p != nil {
 		return p
 	}
@@ -113,7 +113,7 @@ func (s *search) enter(p *place) {
 	}
 	s.entered[p] = true
 	for i, free := range p.fn.FreeVars {
-		s.flow(p.part(i), s.of(free))
+		s.flow(p.part(i), s.placeOf(free))
 	}
 	if !s.runs[p.fn] {
 		s.runs[p.fn] = true
@@ -132,13 +132,13 @@ func (s *search) leak(from *place) {
 			return
 		}
 		s.leaking[leaf] = true
-		s.each(leaf.leads, func(p *place) { s.here(at, func() { s.out(p) }) })
+		s.each(leaf.leads, func(p *place) { s.attribute(at, func() { s.expose(p) }) })
 	})
 }
 
-// out records that code outside has a pointer to a place. Such code may read and write the place,
-// call it if it is a function, and call its methods.
-func (s *search) out(p *place) {
+// expose records that code outside has a pointer to a place. Such code may read and write the
+// place, call it if it is a function, and call its methods.
+func (s *search) expose(p *place) {
 	if p.opaque() || s.isOut[p] != nil {
 		return
 	}
@@ -155,7 +155,7 @@ func (s *search) out(p *place) {
 	case memory:
 		s.methodsOutside(s.pointerTo(p))
 	}
-	for _, held := range p.holds() {
+	for _, held := range p.contents() {
 		s.leak(held)
 		s.fromOutside(held)
 	}
@@ -179,11 +179,11 @@ func (s *search) pointerTo(p *place) *place {
 
 // runOutside analyzes a function that code outside may call.
 func (s *search) runOutside(p *place) {
-	if !s.has(p.fn) {
+	if !s.hasBody(p.fn) {
 		return
 	}
 	for _, param := range p.fn.Params {
-		s.fromOutside(s.of(param))
+		s.fromOutside(s.placeOf(param))
 	}
 	s.enter(p)
 	s.leak(s.resultsOf(p.fn))
@@ -193,12 +193,12 @@ func (s *search) runOutside(p *place) {
 func (s *search) methodsOutside(receiver *place) {
 	for m := range s.prog.MethodSets.MethodSet(receiver.typ).Methods() {
 		fn := s.prog.MethodValue(m)
-		if fn == nil || !s.has(fn) {
+		if fn == nil || !s.hasBody(fn) {
 			continue
 		}
-		s.flow(receiver, s.of(fn.Params[0]))
+		s.flow(receiver, s.placeOf(fn.Params[0]))
 		for _, param := range fn.Params[1:] {
-			s.fromOutside(s.of(param))
+			s.fromOutside(s.placeOf(param))
 		}
 		s.enter(s.functionPlace(fn))
 		s.leak(s.resultsOf(fn))
@@ -252,7 +252,7 @@ func (s *search) unknownAfter(args []*place, result *place) {
 		leaves(arg, func(leaf *place) {
 			s.each(leaf.leads, func(p *place) {
 				if p.kind == outside {
-					s.here(at, func() {
+					s.attribute(at, func() {
 						for j, other := range args {
 							if i != j {
 								s.leak(other)

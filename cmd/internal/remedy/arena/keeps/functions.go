@@ -52,9 +52,9 @@ func usesC(p *packages.Package) bool {
 	})
 }
 
-// has reports whether the body of a function is known and the function has no type parameters. This
-// is true of the functions of the loaded packages and of method wrappers.
-func (f *Functions) has(fn *ssa.Function) bool {
+// hasBody reports whether the body of a function is known and the function has no type parameters.
+// This is true of the functions of the loaded packages and of method wrappers.
+func (f *Functions) hasBody(fn *ssa.Function) bool {
 	if fn.Blocks == nil {
 		return false
 	}
@@ -74,9 +74,9 @@ func (f *Functions) functionsOf(s *types.Signature) []*ssa.Function {
 		for fn := range ssautil.AllFunctions(f.prog) {
 			name := typekey.OfSignature(fn.Signature)
 			switch {
-			case f.has(fn) && fn.Signature.Recv() == nil:
+			case f.hasBody(fn) && fn.Signature.Recv() == nil:
 				f.bySignature[name] = append(f.bySignature[name], fn)
-			case !f.has(fn):
+			case !f.hasBody(fn):
 				f.returned(fn.Signature, 0)
 			}
 		}

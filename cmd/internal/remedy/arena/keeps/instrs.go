@@ -11,7 +11,7 @@ import (
 func (s *search) body(fn *ssa.Function) {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
-			s.here(i, func() { s.look(i) })
+			s.attribute(i, func() { s.look(i) })
 		}
 	}
 }
@@ -20,33 +20,33 @@ func (s *search) body(fn *ssa.Function) {
 func (s *search) look(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.Alloc:
-		s.add(s.of(i).leads, newPlace(i.Type().Underlying().(*types.Pointer).Elem()))
+		s.add(s.placeOf(i).leads, newPlace(i.Type().Underlying().(*types.Pointer).Elem()))
 	case *ssa.MakeSlice:
-		s.add(s.of(i).leads, listPlace(elementOf(i.Type())).part(element))
+		s.add(s.placeOf(i).leads, listPlace(elementOf(i.Type())).part(element))
 	case *ssa.MakeMap:
-		s.add(s.of(i).leads, memoryOf(i.Type()))
+		s.add(s.placeOf(i).leads, memoryOf(i.Type()))
 	case *ssa.MakeChan:
-		s.add(s.of(i).leads, memoryOf(i.Type()))
+		s.add(s.placeOf(i).leads, memoryOf(i.Type()))
 	case *ssa.MakeInterface:
 		s.makeInterface(i)
 	case *ssa.MakeClosure:
 		p := &place{kind: function, fn: i.Fn.(*ssa.Function), typ: i.Type()}
 		for n, b := range i.Bindings {
-			s.flow(s.of(b), p.part(n))
+			s.flow(s.placeOf(b), p.part(n))
 		}
-		s.add(s.of(i).leads, p)
+		s.add(s.placeOf(i).leads, p)
 	case *ssa.Store:
-		s.store(s.of(i.Addr), s.of(i.Val))
+		s.store(s.placeOf(i.Addr), s.placeOf(i.Val))
 	case *ssa.MapUpdate:
 		s.mapUpdate(i)
 	case *ssa.Return:
 		for n, v := range i.Results {
-			s.flow(s.of(v), s.resultsOf(i.Parent()).part(n))
+			s.flow(s.placeOf(v), s.resultsOf(i.Parent()).part(n))
 		}
 	case *ssa.Panic:
-		s.flow(s.of(i.X), s.panics)
+		s.flow(s.placeOf(i.X), s.panics)
 	case *ssa.Send:
-		s.partOf(s.of(i.Chan), element, func(p *place) { s.flow(s.of(i.X), p) })
+		s.partOf(s.placeOf(i.Chan), element, func(p *place) { s.flow(s.placeOf(i.X), p) })
 	case *ssa.Select:
 		s.choose(i)
 	case *ssa.Go:
@@ -54,7 +54,7 @@ func (s *search) look(i ssa.Instruction) {
 			s.call(i)
 			return
 		}
-		s.never = "a goroutine may still read a value of the result, and may keep it after Reset: " + s.where(i)
+		s.never = "a goroutine may still read a value of the result, and may keep it after Reset: " + s.formatPos(i)
 	case ssa.CallInstruction: // a call or a defer
 		s.call(i)
 	case ssa.Value:
@@ -67,45 +67,45 @@ func (s *search) derive(v ssa.Value) {
 	switch v := v.(type) {
 	case *ssa.Phi:
 		for _, edge := range v.Edges {
-			s.flow(s.of(edge), s.of(v))
+			s.flow(s.placeOf(edge), s.placeOf(v))
 		}
 	case *ssa.UnOp:
 		switch v.Op {
 		case token.MUL:
-			s.load(s.of(v.X), s.of(v))
+			s.load(s.placeOf(v.X), s.placeOf(v))
 		case token.ARROW:
-			s.partOf(s.of(v.X), element, func(p *place) { s.flow(p, s.received(v)) })
+			s.partOf(s.placeOf(v.X), element, func(p *place) { s.flow(p, s.received(v)) })
 		}
 	case *ssa.ChangeType:
-		s.flow(s.of(v.X), s.of(v))
+		s.flow(s.placeOf(v.X), s.placeOf(v))
 	case *ssa.ChangeInterface:
-		s.flow(s.of(v.X), s.of(v))
+		s.flow(s.placeOf(v.X), s.placeOf(v))
 	case *ssa.Convert:
 		s.convert(v, v.X)
 	case *ssa.MultiConvert:
 		s.convert(v, v.X)
 	case *ssa.SliceToArrayPointer:
-		s.each(s.of(v.X).leads, func(p *place) { s.add(s.of(v).leads, arrayOf(p, v.Type())) })
+		s.each(s.placeOf(v.X).leads, func(p *place) { s.add(s.placeOf(v).leads, arrayOf(p, v.Type())) })
 	case *ssa.FieldAddr:
-		s.partAddress(s.of(v.X), v.Field, s.of(v))
+		s.partAddress(s.placeOf(v.X), v.Field, s.placeOf(v))
 	case *ssa.IndexAddr:
-		s.indexAddress(v.X, s.of(v))
+		s.indexAddress(v.X, s.placeOf(v))
 	case *ssa.Slice:
 		if isPointer(v.Type()) {
-			s.indexAddress(v.X, s.of(v))
+			s.indexAddress(v.X, s.placeOf(v))
 		}
 	case *ssa.Field:
-		s.flow(s.of(v.X).part(v.Field), s.of(v))
+		s.flow(s.placeOf(v.X).part(v.Field), s.placeOf(v))
 	case *ssa.Index:
 		if elementOf(v.X.Type()) != nil {
-			s.flow(s.of(v.X).part(element), s.of(v))
+			s.flow(s.placeOf(v.X).part(element), s.placeOf(v))
 		}
 	case *ssa.Extract:
-		s.flow(s.of(v.Tuple).part(v.Index), s.of(v))
+		s.flow(s.placeOf(v.Tuple).part(v.Index), s.placeOf(v))
 	case *ssa.Lookup:
 		s.lookup(v)
 	case *ssa.Range:
-		s.values[v] = s.of(v.X)
+		s.values[v] = s.placeOf(v.X)
 	case *ssa.Next:
 		s.next(v)
 	case *ssa.TypeAssert:
@@ -116,8 +116,8 @@ func (s *search) derive(v ssa.Value) {
 // makeInterface records the conversion of a value to an interface.
 func (s *search) makeInterface(i *ssa.MakeInterface) {
 	p := box(i.X.Type())
-	s.flow(s.of(i.X), p.part(0))
-	s.add(s.of(i).leads, p)
+	s.flow(s.placeOf(i.X), p.part(0))
+	s.add(s.placeOf(i).leads, p)
 }
 
 // partAddress records that one pointer points to a part of the memory to which another pointer
@@ -130,10 +130,10 @@ func (s *search) partAddress(pointer *place, part int, to *place) {
 // an array.
 func (s *search) indexAddress(x ssa.Value, to *place) {
 	if _, list := x.Type().Underlying().(*types.Slice); list {
-		s.edge(s.of(x).leads, to.leads)
+		s.edge(s.placeOf(x).leads, to.leads)
 		return
 	}
-	s.partAddress(s.of(x), element, to)
+	s.partAddress(s.placeOf(x), element, to)
 }
 
 // arrayOf returns the array that contains an element. It is used for conversions of a slice to an
@@ -150,23 +150,23 @@ func arrayOf(p *place, t types.Type) *place {
 // partOf calls a function for a given part of each map or channel to which a value may refer.
 func (s *search) partOf(v *place, part int, do func(*place)) {
 	at := s.at
-	s.each(v.leads, func(p *place) { s.here(at, func() { do(p.part(part)) }) })
+	s.each(v.leads, func(p *place) { s.attribute(at, func() { do(p.part(part)) }) })
 }
 
 func (s *search) mapUpdate(i *ssa.MapUpdate) {
-	s.partOf(s.of(i.Map), key, func(p *place) { s.flow(s.of(i.Key), p) })
-	s.partOf(s.of(i.Map), value, func(p *place) { s.flow(s.of(i.Value), p) })
+	s.partOf(s.placeOf(i.Map), key, func(p *place) { s.flow(s.placeOf(i.Key), p) })
+	s.partOf(s.placeOf(i.Map), value, func(p *place) { s.flow(s.placeOf(i.Value), p) })
 }
 
 func (s *search) lookup(v *ssa.Lookup) {
 	if _, ok := v.X.Type().Underlying().(*types.Map); !ok {
 		return // the operand is a string
 	}
-	to := s.of(v)
+	to := s.placeOf(v)
 	if v.CommaOk {
 		to = to.part(0)
 	}
-	s.partOf(s.of(v.X), value, func(p *place) { s.flow(p, to) })
+	s.partOf(s.placeOf(v.X), value, func(p *place) { s.flow(p, to) })
 }
 
 func (s *search) next(v *ssa.Next) {
@@ -174,8 +174,8 @@ func (s *search) next(v *ssa.Next) {
 		return
 	}
 	for i, part := range []int{key, value} {
-		if to := s.of(v).part(1 + i); to.typ != types.Typ[types.Invalid] { // otherwise it is unused
-			s.partOf(s.of(v.Iter), part, func(p *place) { s.flow(p, to) })
+		if to := s.placeOf(v).part(1 + i); to.typ != types.Typ[types.Invalid] { // otherwise it is unused
+			s.partOf(s.placeOf(v.Iter), part, func(p *place) { s.flow(p, to) })
 		}
 	}
 }
@@ -183,9 +183,9 @@ func (s *search) next(v *ssa.Next) {
 // received returns the place for a value that is received from a channel.
 func (s *search) received(v *ssa.UnOp) *place {
 	if v.CommaOk {
-		return s.of(v).part(0)
+		return s.placeOf(v).part(0)
 	}
-	return s.of(v)
+	return s.placeOf(v)
 }
 
 // choose records the values that a select statement may send and receive.
@@ -193,12 +193,12 @@ func (s *search) choose(i *ssa.Select) {
 	got := 2
 	for _, state := range i.States {
 		if state.Dir == types.SendOnly {
-			s.partOf(s.of(state.Chan), element, func(p *place) { s.flow(s.of(state.Send), p) })
+			s.partOf(s.placeOf(state.Chan), element, func(p *place) { s.flow(s.placeOf(state.Send), p) })
 			continue
 		}
-		to := s.of(i).part(got)
+		to := s.placeOf(i).part(got)
 		got++
-		s.partOf(s.of(state.Chan), element, func(p *place) { s.flow(p, to) })
+		s.partOf(s.placeOf(state.Chan), element, func(p *place) { s.flow(p, to) })
 	}
 }
 
@@ -207,16 +207,16 @@ func (s *search) choose(i *ssa.Select) {
 func (s *search) convert(v, x ssa.Value) {
 	switch {
 	case isUnsafe(v.Type()) || isUnsafe(x.Type()):
-		s.leak(s.of(x))
-		s.fromOutside(s.of(v))
+		s.leak(s.placeOf(x))
+		s.fromOutside(s.placeOf(v))
 	case !isPointer(v.Type()):
 	case isPointer(x.Type()):
-		s.flow(s.of(x), s.of(v))
+		s.flow(s.placeOf(x), s.placeOf(v))
 	default:
 		if elem := elementOf(v.Type()); elem != nil {
-			s.add(s.of(v).leads, listPlace(elem).part(element))
+			s.add(s.placeOf(v).leads, listPlace(elem).part(element))
 		} else {
-			s.fromOutside(s.of(v))
+			s.fromOutside(s.placeOf(v))
 		}
 	}
 }
@@ -228,11 +228,11 @@ func isUnsafe(t types.Type) bool {
 
 // assert records the result of a type assertion.
 func (s *search) assert(v *ssa.TypeAssert) {
-	to := s.of(v)
+	to := s.placeOf(v)
 	if v.CommaOk {
 		to = to.part(0)
 	}
-	s.each(s.of(v.X).leads, func(p *place) { s.behind(p, v.AssertedType, to) })
+	s.each(s.placeOf(v.X).leads, func(p *place) { s.behind(p, v.AssertedType, to) })
 }
 
 // behind records that the dynamic value of an interface flows to the result of a type assertion, if

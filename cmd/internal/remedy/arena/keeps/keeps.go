@@ -27,7 +27,7 @@ func (f *Functions) Where(function string, made map[Memory]bool, owner types.Typ
 	}
 	s := newSearch(f)
 	for _, param := range root.Params {
-		s.fromOutside(s.of(param))
+		s.fromOutside(s.placeOf(param))
 	}
 	s.enter(s.functionPlace(root))
 	s.called(s.resultsOf(root))
@@ -43,7 +43,7 @@ func (f *Functions) Where(function string, made map[Memory]bool, owner types.Typ
 	}
 	out = map[Memory]string{}
 	why = s.wayOut("code outside may hold it after Reset: ", made, out, own)
-	after, known := f.after(made)
+	after, known := f.searchAfter(made)
 	if !known {
 		return tooLarge, nil
 	}
@@ -56,7 +56,7 @@ func (s *search) wayOut(text string, made map[Memory]bool, out map[Memory]string
 	for _, p := range s.order {
 		note := func(m Memory) {
 			if _, known := out[m]; !known {
-				out[m] = text + s.where(s.isOut[p])
+				out[m] = text + s.formatPos(s.isOut[p])
 				why = out[m]
 			}
 		}
@@ -65,7 +65,7 @@ func (s *search) wayOut(text string, made map[Memory]bool, out map[Memory]string
 				note(m)
 			}
 		}
-		if p.fn == nil && holds(p.typ, owner) {
+		if p.fn == nil && contains(p.typ, owner) {
 			note(owner)
 		}
 	}
@@ -74,20 +74,20 @@ func (s *search) wayOut(text string, made map[Memory]bool, out map[Memory]string
 
 const tooLarge = "the package is too large to check everything that may hold a value of a result"
 
-// holds reports whether a value of type t contains a value whose memory is m.
-func holds(t types.Type, m Memory) bool {
+// contains reports whether a value of type t contains a value whose memory is m.
+func contains(t types.Type, m Memory) bool {
 	if ValueOf(t) == m {
 		return true
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		for field := range u.Fields() {
-			if holds(field.Type(), m) {
+			if contains(field.Type(), m) {
 				return true
 			}
 		}
 	case *types.Array:
-		return holds(u.Elem(), m)
+		return contains(u.Elem(), m)
 	}
 	return false
 }
@@ -97,9 +97,9 @@ func holds(t types.Type, m Memory) bool {
 func (s *search) called(results *place) {
 	s.each(s.read([]*place{results}), func(p *place) {
 		switch {
-		case p.kind == function && s.has(p.fn):
+		case p.kind == function && s.hasBody(p.fn):
 			for _, param := range p.fn.Params {
-				s.fromOutside(s.of(param))
+				s.fromOutside(s.placeOf(param))
 			}
 			s.enter(p)
 		case p.kind == boxed:

@@ -44,21 +44,21 @@ func habitOf(fn *ssa.Function) habit {
 	return habits[packageOf(fn)]
 }
 
-// known records a call to a function with the given habit.
-func (s *search) known(h habit, args []*place, result *place) {
+// applyHabit records a call to a function with the given habit.
+func (s *search) applyHabit(h habit, args []*place, result *place) {
 	switch h {
 	case keepsIt:
 		s.unknown(args, result)
 	case readsIt:
-		s.made(result, s.read(args))
+		s.recordResult(result, s.read(args))
 	case movesIt:
 		s.moved(args, result)
 	case sortsIt:
 		at := s.at
-		s.each(args[0].leads, func(p *place) { s.here(at, func() { s.sorted(p) }) })
+		s.each(args[0].leads, func(p *place) { s.attribute(at, func() { s.sorted(p) }) })
 	case takesAll:
 		all := s.read(args)
-		s.made(result, all)
+		s.recordResult(result, all)
 		s.shuffle(s.read(s.written(args, all)), all)
 	}
 }
@@ -73,9 +73,9 @@ func (s *search) written(args []*place, all *node) (some []*place) {
 			if pointerless(u.Params()) && pointerless(u.Results()) {
 				at := s.at
 				s.each(arg.leads, func(p *place) {
-					s.here(at, func() {
-						if p.kind == function && s.has(p.fn) {
-							s.given(p, p.fn.Params, all)
+					s.attribute(at, func() {
+						if p.kind == function && s.hasBody(p.fn) {
+							s.passArguments(p, p.fn.Params, all)
 						}
 					})
 				})
@@ -133,11 +133,11 @@ func pointerless(t types.Type) bool {
 func (s *search) read(args []*place) *node {
 	all, at := &node{}, s.at
 	s.each(all, func(p *place) {
-		s.here(at, func() {
+		s.attribute(at, func() {
 			if p.kind == memory {
 				s.texts(s.pointerTo(p))
 			}
-			for _, held := range p.holds() {
+			for _, held := range p.contents() {
 				s.readParts(held, all)
 			}
 		})
@@ -153,7 +153,7 @@ func (s *search) read(args []*place) *node {
 func (s *search) readParts(p *place, all *node) {
 	s.texts(p)
 	s.edge(p.leads, all)
-	for _, part := range p.all() {
+	for _, part := range p.allParts() {
 		s.readParts(part, all)
 	}
 }
@@ -183,10 +183,10 @@ func (s *search) methods(receiver *place, names []string, give func(param *place
 		fn := s.prog.MethodValue(m)
 		switch {
 		case fn == nil: // an interface method; the values in the interface have their own methods
-		case s.has(fn):
-			s.flow(receiver, s.of(fn.Params[0]))
+		case s.hasBody(fn):
+			s.flow(receiver, s.placeOf(fn.Params[0]))
 			for _, param := range fn.Params[1:] {
-				give(s.of(param))
+				give(s.placeOf(param))
 			}
 			s.enter(s.functionPlace(fn))
 			for _, all := range results {
@@ -196,7 +196,7 @@ func (s *search) methods(receiver *place, names []string, give func(param *place
 			s.leak(receiver)
 		case habitOf(fn) == takesAll && !s.taken[receiver]:
 			s.taken[receiver] = true
-			s.known(takesAll, []*place{receiver}, newPlace(types.NewTuple()))
+			s.applyHabit(takesAll, []*place{receiver}, newPlace(types.NewTuple()))
 		}
 	}
 }
@@ -207,15 +207,15 @@ func (s *search) sorted(p *place) {
 	case boxed:
 		s.methods(p.part(0), []string{"Len", "Less", "Swap"}, func(*place) {})
 	case other:
-		s.known(takesAll, []*place{p.part(0)}, newPlace(types.NewTuple()))
+		s.applyHabit(takesAll, []*place{p.part(0)}, newPlace(types.NewTuple()))
 	}
 }
 
-// given analyzes a function that gets the places of a node as arguments. The results of the
+// passArguments analyzes a function that gets the places of a node as arguments. The results of the
 // function flow to the same node.
-func (s *search) given(p *place, params []*ssa.Parameter, all *node) {
+func (s *search) passArguments(p *place, params []*ssa.Parameter, all *node) {
 	for _, param := range params {
-		s.give(s.of(param), all)
+		s.give(s.placeOf(param), all)
 	}
 	s.enter(p)
 	leaves(s.resultsOf(p.fn), func(leaf *place) { s.edge(leaf.leads, all) })
@@ -233,9 +233,9 @@ func (s *search) give(to *place, all *node) {
 	})
 }
 
-// made records that a result may point to the places of a node, and to new memory that contains
-// these places.
-func (s *search) made(result *place, all *node) {
+// recordResult records that a result may point to the places of a node, and to new memory that
+// contains these places.
+func (s *search) recordResult(result *place, all *node) {
 	leaves(result, func(leaf *place) {
 		if _, function := leaf.typ.Underlying().(*types.Signature); function { // an iterator
 			s.fromOutside(leaf)
@@ -252,7 +252,7 @@ func (s *search) made(result *place, all *node) {
 // allocates. This memory contains the places of a node. One place represents all of the memory that
 // an instruction allocates for a pointer.
 func (s *search) new(pointer *place, all *node) {
-	p := s.others[made{s.at, pointer}]
+	p := s.others[foreignMemory{s.at, pointer}]
 	if p == nil {
 		switch u := pointer.typ.Underlying().(type) {
 		case *types.Pointer:
@@ -264,10 +264,10 @@ func (s *search) new(pointer *place, all *node) {
 		default:
 			p = memoryOf(pointer.typ)
 		}
-		s.others[made{s.at, pointer}] = p
+		s.others[foreignMemory{s.at, pointer}] = p
 		s.add(pointer.leads, p)
 	}
-	for _, held := range p.holds() {
+	for _, held := range p.contents() {
 		leaves(held, func(leaf *place) {
 			if p.kind == other {
 				s.edge(all, leaf.leads)
@@ -281,7 +281,7 @@ func (s *search) new(pointer *place, all *node) {
 // escapes marks all places of a node as out.
 func (s *search) escapes(all *node) {
 	at := s.at
-	s.each(all, func(p *place) { s.here(at, func() { s.out(p) }) })
+	s.each(all, func(p *place) { s.attribute(at, func() { s.expose(p) }) })
 }
 
 // moved records a call to a function that moves elements. The function may move the elements of the
@@ -290,11 +290,11 @@ func (s *search) moved(args []*place, result *place) {
 	all, containers := &node{}, s.containers(args)
 	s.edge(containers, all)
 	s.each(containers, func(p *place) {
-		for _, held := range p.holds() {
+		for _, held := range p.contents() {
 			leaves(held, func(leaf *place) { s.edge(leaf.leads, all) })
 		}
 	})
-	s.made(result, all)
+	s.recordResult(result, all)
 	s.shuffle(s.containers(s.written(args, all)), all)
 }
 
@@ -319,15 +319,15 @@ func (s *search) containers(values []*place) *node {
 func (s *search) shuffle(places, all *node) {
 	at := s.at
 	s.each(places, func(p *place) {
-		s.here(at, func() {
+		s.attribute(at, func() {
 			switch p.kind {
 			case outside:
 				s.escapes(all)
 			case theirs:
 				s.puts(all)
 			case function:
-				if s.has(p.fn) {
-					s.given(p, p.fn.Params, all)
+				if s.hasBody(p.fn) {
+					s.passArguments(p, p.fn.Params, all)
 					leaves(s.resultsOf(p.fn), func(leaf *place) { s.edge(leaf.leads, places) })
 				} else {
 					s.escapes(all)
@@ -335,7 +335,7 @@ func (s *search) shuffle(places, all *node) {
 			case boxed:
 				s.methods(p.part(0), nil, func(param *place) { s.give(param, all) }, all, places)
 			case memory:
-				for _, held := range p.holds() {
+				for _, held := range p.contents() {
 					leaves(held, func(leaf *place) {
 						s.filtered(all, leaf)
 						s.fromKnown(leaf)

@@ -147,8 +147,8 @@ func (p *place) partType(i int) types.Type {
 
 var anything = types.NewInterfaceType(nil, nil)
 
-// all returns the parts of a struct, tuple or array. It returns none for other places.
-func (p *place) all() (parts []*place) {
+// allParts returns the parts of a struct, tuple or array. It returns none for other places.
+func (p *place) allParts() (parts []*place) {
 	switch u := p.typ.Underlying().(type) {
 	case *types.Struct:
 		for i := range u.NumFields() {
@@ -164,9 +164,9 @@ func (p *place) all() (parts []*place) {
 	return parts
 }
 
-// holds returns the places to which a pointer to p gives access: p itself, the keys and values of a
-// map, the elements of a channel, or the captured variables of a function.
-func (p *place) holds() (parts []*place) {
+// contents returns the places to which a pointer to p gives access: p itself, the keys and values
+// of a map, the elements of a channel, or the captured variables of a function.
+func (p *place) contents() (parts []*place) {
 	switch p.kind {
 	case outside, theirs:
 		return nil

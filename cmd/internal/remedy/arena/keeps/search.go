@@ -22,10 +22,10 @@ type search struct {
 	asserted map[assertion]bool
 	at       ssa.Instruction // instruction that is being analyzed
 
-	pointers map[*place]*place // pointers that pointerTo made, by the place to which they point
-	texted   map[*place]bool   // values that have been formatted
-	taken    map[*place]bool   // values whose contents a known method may move
-	others   map[made]*place   // memory that functions of other modules have allocated
+	pointers map[*place]*place        // pointers that pointerTo made, by the place to which they point
+	texted   map[*place]bool          // values that have been formatted
+	taken    map[*place]bool          // values whose contents a known method may move
+	others   map[foreignMemory]*place // memory that functions of other modules have allocated
 
 	theirs *place // set in a search for what escapes after the call; otherwise nil
 	had    *node  // places that a result may contain in such a search
@@ -43,7 +43,7 @@ func newSearch(f *Functions) *search {
 		Functions: f, outside: &place{kind: outside, typ: types.Typ[types.Invalid]},
 		values: map[ssa.Value]*place{}, declared: map[*ssa.Function]*place{}, results: map[*ssa.Function]*place{},
 		runs: map[*ssa.Function]bool{}, entered: map[*place]bool{}, asserted: map[assertion]bool{},
-		pointers: map[*place]*place{}, texted: map[*place]bool{}, taken: map[*place]bool{}, others: map[made]*place{},
+		pointers: map[*place]*place{}, texted: map[*place]bool{}, taken: map[*place]bool{}, others: map[foreignMemory]*place{},
 		leaking: map[*place]bool{}, isOut: map[*place]ssa.Instruction{}, panics: newPlace(anything),
 	}
 }
@@ -58,9 +58,9 @@ func (s *search) resultsOf(fn *ssa.Function) *place {
 	return p
 }
 
-// here calls a function, and attributes all flows that the function records to the given
+// attribute calls a function, and attributes all flows that the function records to the given
 // instruction.
-func (s *search) here(at ssa.Instruction, do func()) {
+func (s *search) attribute(at ssa.Instruction, do func()) {
 	before := s.at
 	s.at = at
 	do()
@@ -70,8 +70,8 @@ func (s *search) here(at ssa.Instruction, do func()) {
 // nowhere is recorded as the instruction of places that are out from the start.
 var nowhere ssa.Instruction = new(ssa.RunDefers)
 
-// where formats the position at which memory escaped.
-func (s *search) where(at ssa.Instruction) string {
+// formatPos formats the position at which memory escaped.
+func (s *search) formatPos(at ssa.Instruction) string {
 	if at == nowhere || at.Parent() == nil {
 		return "it leaves the function"
 	}
@@ -85,8 +85,8 @@ func (s *search) where(at ssa.Instruction) string {
 // assertion identifies a type assertion by the places of its operand and its result.
 type assertion struct{ of, to *place }
 
-// made identifies the memory that a different module allocates for a pointer.
-type made struct {
+// foreignMemory identifies the memory that a different module allocates for a pointer.
+type foreignMemory struct {
 	at      ssa.Instruction
 	pointer *place
 }

@@ -22,12 +22,12 @@ type distant struct {
 	calls int
 }
 
-// above returns possible owners of an allocator for c. They are receivers or parameters of the
-// direct or indirect callers of c's function, not of that function itself. A struct is included
+// callerOwners returns possible owners of an allocator for c. They are receivers or parameters of
+// the direct or indirect callers of c's function, not of that function itself. A struct is included
 // only if at least half of the calls in this package to c's function come from functions that have
 // it. The structs in direct and the struct type that c allocates are excluded. The nearest structs
 // come first.
-func (u *unit) above(c *candidate, direct []site.Owner, sites []*site.Site) (all []site.Owner) {
+func (u *unit) callerOwners(c *candidate, direct []site.Owner, sites []*site.Site) (all []site.Owner) {
 	fn, _ := u.definition(c.function)
 	if fn == nil {
 		return nil

@@ -20,7 +20,7 @@ type Around struct {
 	Cleanup []string `json:"cleanup,omitempty"` // run once, at the end, even after errors or interruptions
 }
 
-func (a Around) given() bool { return len(a.Setup)+len(a.Prepare)+len(a.Cleanup) > 0 }
+func (a Around) isSet() bool { return len(a.Setup)+len(a.Prepare)+len(a.Cleanup) > 0 }
 
 // Check returns an error unless each list contains no line, one line, or one line for each command.
 func (a Around) Check(commands int) error {

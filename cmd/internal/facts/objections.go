@@ -13,8 +13,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/copies"
 )
 
-// where formats a position as a base name and a line number, as in parse.go:12.
-func (u *unit) where(pos token.Pos) string {
+// formatPos formats a position as a base name and a line number, as in parse.go:12.
+func (u *unit) formatPos(pos token.Pos) string {
 	p := u.shown(pos)
 	return fmt.Sprintf("%s:%d", filepath.Base(p.file), p.line)
 }
@@ -86,7 +86,7 @@ func (u *unit) shared(owner *types.TypeName) string {
 		switch n := c.Node().(type) {
 		case *ast.SendStmt:
 			if pointsTo(u.TypesInfo.TypeOf(n.Value), owner) {
-				return u.where(n.Arrow)
+				return u.formatPos(n.Arrow)
 			}
 		case *ast.GoStmt:
 			found := false
@@ -98,7 +98,7 @@ func (u *unit) shared(owner *types.TypeName) string {
 				return !found
 			})
 			if found {
-				return u.where(n.Go)
+				return u.formatPos(n.Go)
 			}
 		}
 	}
@@ -135,11 +135,11 @@ func (u *unit) copied(owner *types.TypeName) string {
 		switch n := c.Node().(type) {
 		case *ast.Field:
 			if u.isParameter(c) && copied(u.TypesInfo.TypeOf(n.Type)) {
-				return u.where(n.Pos())
+				return u.formatPos(n.Pos())
 			}
 		case *ast.RangeStmt:
 			if n.Value != nil && copied(u.TypesInfo.TypeOf(n.Value)) {
-				return u.where(n.For)
+				return u.formatPos(n.For)
 			}
 		case ast.Expr:
 			value := u.TypesInfo.Types[n]
@@ -149,7 +149,7 @@ func (u *unit) copied(owner *types.TypeName) string {
 				continue
 			}
 			if copied(value.Type) && !u.defines(c) && copies.Value(n, stack(c)) && !u.alwaysZero(n) {
-				return u.where(n.Pos())
+				return u.formatPos(n.Pos())
 			}
 		}
 	}

@@ -15,10 +15,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// apart returns a Refused error if the package may be built from a list of its files, and an edited
-// file would need another file of the package that it did not need before. That other file may be
-// missing from the list.
-func (w *World) apart(files map[string][]byte) error {
+// checkFileLists returns a Refused error if the package may be built from a list of its files, and
+// an edited file would need another file of the package that it did not need before. That other
+// file may be missing from the list.
+func (w *World) checkFileLists(files map[string][]byte) error {
 	all, named := w.set.BuiltByFiles(w.pkg.PkgPath, w.pkg.Name)
 	if all == "" && len(named) == 0 {
 		return nil

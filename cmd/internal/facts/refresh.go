@@ -23,7 +23,7 @@ func Again(pkg *packages.Package, sites []*site.Site) {
 		}
 	}
 	names := namer{}
-	own := slices.DeleteFunc(slices.Clone(sites), func(s *site.Site) bool { return !u.is(s.Package) || !u.has(s.File) })
+	own := slices.DeleteFunc(slices.Clone(sites), func(s *site.Site) bool { return !u.denotes(s.Package) || !u.has(s.File) })
 	for _, s := range sites {
 		s.Facts = site.Facts{Kind: site.Other, Length: -1}
 	}

@@ -54,10 +54,10 @@ func (u *unit) knownLength(c *candidate) string {
 	return u.known[u.TypesInfo.Uses[list]]
 }
 
-// beside returns the line numbers of other make calls and small literals that could share one
+// siblings returns the line numbers of other make calls and small literals that could share one
 // allocation with c. They must be in the same statement list as c. If the length of c is constant,
 // the lengths of the others must be constant, too.
-func (u *unit) beside(c *candidate) (lines []int) {
+func (u *unit) siblings(c *candidate) (lines []int) {
 	if !c.shares() {
 		return nil
 	}
