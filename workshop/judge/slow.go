@@ -20,14 +20,15 @@ const slowHead = "| module | added to CPU/op | measured | rounds | verdict |\n| 
 
 // slowed is the file that slow adds to each package with benchmarks, with the package's name and
 // the number of turns. Each operation of a benchmark calls coppiceSlowed. The turns depend on each
-// other, so the processor cannot overlap them.
+// other, so the processor cannot overlap them. The modules may require an old version of Go, which
+// does not have range over integers.
 const slowed = `package %s
 
 var coppiceState uint64 = 1
 
 func coppiceSlowed() {
 	x := coppiceState
-	for range %d {
+	for i := 0; i < %d; i++ {
 		x ^= x << 13
 		x ^= x >> 7
 		x ^= x << 17
